@@ -6,7 +6,8 @@ mod synthetic;
 use std::collections::BTreeSet;
 
 use kneepoint_core::result::{
-    Estimate, Finding, PointResult, RunDocument, SustainedStatus, ThroughputUnit, Verdict,
+    DoubtAbout, Estimate, Finding, PointResult, RunDocument, Summary, SustainedStatus,
+    ThroughputUnit, Verdict,
 };
 use kneepoint_report::page::{Block, Page, Section, Table};
 use kneepoint_report::{Language, page};
@@ -183,6 +184,7 @@ fn check_ranges(document: &RunDocument, page: &Page) -> Result<(), TestCaseError
     let all = sections(page);
     let conclusions: Vec<&Section> =
         all.iter().copied().filter(|section| section.id == "conclusions").collect();
+    let conclusions_text = prose(&conclusions).join("\n");
     for text in prose(&conclusions) {
         let is_highest = text.contains("highest throughput known") || text.contains("is between");
         let numbers = throughputs(&text);
@@ -193,7 +195,17 @@ fn check_ranges(document: &RunDocument, page: &Page) -> Result<(), TestCaseError
             text.contains(&format!("ithin {} ms", limit.trim_end_matches("ms")))
         });
         let rule = &rule.expect("a rule").rule;
-        let known = document.analysis.summaries.iter().filter(|summary| summary.rule == *rule);
+        let is_disturbed = |summary: &Summary| {
+            let mut doubts = summary.doubts.iter();
+            doubts.any(|doubt| {
+                (doubt.about, doubt.verdict) == (DoubtAbout::Sustained, Verdict::Disturbed)
+            })
+        };
+        let of_rule = || document.analysis.summaries.iter().filter(|found| found.rule == *rule);
+        // What rests on disturbed points is left out, and said to be.
+        let is_left_out = conclusions_text.contains("nothing is concluded for");
+        prop_assert!(is_left_out || !of_rule().any(is_disturbed), "{conclusions_text}");
+        let known = of_rule().filter(|summary| !is_disturbed(summary));
         let sequential = |series: &str| {
             let mut points = document.points.iter();
             points.any(|point| point.series == series && point.is_sequential())

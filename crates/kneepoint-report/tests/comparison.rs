@@ -6,7 +6,7 @@ mod synthetic;
 use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    ModelFit, ModelOrigin, PointResult, RunDocument, Significance, Warning,
+    ModelFit, ModelOrigin, PointResult, RunDocument, Significance, Verdict, Warning,
 };
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
 use kneepoint_report::{Language, comparison_page};
@@ -201,4 +201,56 @@ fn details_are_folded_and_a_summary_has_none() {
     assert_eq!(short.sections[0].id, "summary");
     let full = page.at(Detail::Full);
     assert!(full.sections.iter().all(|section| section.fold == Fold::Open));
+}
+
+/// The same with some of its points disturbed.
+fn disturbed(mut run: RunDocument, is_disturbed: impl Fn(&PointResult) -> bool) -> RunDocument {
+    for point in run.points.iter_mut().filter(|point| is_disturbed(point)) {
+        point.verdict = Verdict::Disturbed;
+    }
+    synthetic::summarize(&mut run, &["mean<=15ms"]);
+    run
+}
+
+#[test]
+fn of_disturbed_runs_nothing_is_told() {
+    let runs = [run("old", 1.0), disturbed(run("new", 0.5), |_| true)];
+    let page = page_of(&runs);
+    let found = findings(&page.sections[0]);
+    assert!(
+        found.starts_with(
+            "Whether new differs from old cannot be told: every number compared rests on points that \
+             something else disturbed. What was measured all the same: −"
+        ),
+        "{found}"
+    );
+    assert_eq!(found.lines().count(), 1, "{found}");
+    let markdown = plain(&kneepoint_report::markdown(&page, "figures"));
+    assert!(markdown.contains("Whether the runs differ cannot be told: "), "{markdown}");
+    for claim in ["No significant difference", "do not differ", "less than old", "sustains"] {
+        assert!(!markdown.to_lowercase().contains(&claim.to_lowercase()), "{claim}");
+    }
+    let german: Vec<&RunDocument> = runs.iter().collect();
+    let comparison = compare(&german, &CompareOptions::default()).expect("a comparison");
+    let german = comparison_page(&german, &comparison, Language::German);
+    let german = findings(&german.sections[0]);
+    let start = "Ob sich new von old unterscheidet, lässt sich nicht sagen: ";
+    assert!(german.starts_with(start), "{german}");
+}
+
+#[test]
+fn what_was_disturbed_is_counted_where_nothing_was_found() {
+    let chapter = |runs: [RunDocument; 2]| {
+        let page = page_of(&runs);
+        let markdown = plain(&kneepoint_report::markdown(&page, "figures"));
+        assert!(!markdown.contains("cannot be told: every number"), "{markdown}");
+        markdown
+    };
+    let is_database = |point: &PointResult| point.profile == "database";
+    let some = chapter([run("old", 1.0), disturbed(run("again", 1.0), is_database)]);
+    let sentence = "Of 1 of 5 series it cannot be told: something else disturbed their points.";
+    assert!(some.contains("No significant difference was found.") && some.contains(sentence));
+    let none = chapter([run("old", 1.0), run("again", 1.0)]);
+    assert!(none.contains("No significant difference was found."));
+    assert!(!none.contains("it cannot be told"), "{none}");
 }

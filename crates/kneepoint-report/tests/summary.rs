@@ -5,7 +5,8 @@ mod synthetic;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Finding, HalfWidths, ModelFit, ModelOrigin, Plateau, RunDocument, ThroughputUnit, Warning,
+    Finding, HalfWidths, ModelFit, ModelOrigin, Plateau, RunDocument, ThroughputUnit, Verdict,
+    Warning,
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table, TableCell};
@@ -285,4 +286,60 @@ fn what_can_hardly_be_true_is_a_caveat() {
     let told = caveats(vec![warning]);
     assert!(told.contains("Hardly plausible: streaming/64KiB."), "{told}");
     assert!(!caveats(Vec::new()).contains("plausible"));
+}
+
+#[test]
+fn of_a_disturbed_run_nothing_is_told() {
+    let told = |is_disturbed: fn(usize) -> bool| {
+        let mut points = standard().points;
+        for (_, point) in points.iter_mut().enumerate().filter(|(index, _)| is_disturbed(*index)) {
+            point.verdict = Verdict::Disturbed;
+        }
+        let document = document(points, &["mean<=15ms"]);
+        let page = page(&document, Language::English);
+        let markdown = kneepoint_report::markdown(&page, "figures").replace('\u{a0}', " ");
+        (findings(&document), markdown)
+    };
+    let sentence =
+        "What the target does by itself cannot be told: something else disturbed every point.";
+    let (found, markdown) = told(|_| true);
+    assert_eq!(found, sentence);
+    assert!(!markdown.contains("is between") && !markdown.contains("highest throughput known"));
+    assert!(markdown.contains("Within 15 ms, nothing is concluded for 5 series: "), "{markdown}");
+    // The first seven points are those of the series database/8KiB.
+    let (found, markdown) = told(|index| index < 7);
+    assert!(!found.contains(sentence) && found.contains("Sustained within 15 ms: "), "{found}");
+    assert!(!found.contains("(database/8KiB)"), "{found}");
+    assert!(found.contains("Left out: 1 series whose points something else disturbed."), "{found}");
+    assert!(markdown.contains("Within 15 ms, nothing is concluded for 1 series: "), "{markdown}");
+    let (found, markdown) = told(|_| false);
+    assert!(!found.contains("disturbed") && found.contains("(database/8KiB)"), "{found}");
+    assert!(!markdown.contains("nothing is concluded"), "{markdown}");
+}
+
+#[test]
+fn a_limit_of_one_host_stands_before_all_numbers() {
+    let notes = |warning: Warning| {
+        let mut document = standard();
+        for (index, host) in ["lab-7", "lab-7", "lab-8"].into_iter().enumerate() {
+            document.points[index].warnings.push(warning.clone().on_host(host));
+        }
+        let page = page(&document, Language::English);
+        let notes = page.notes.iter().map(|note| format!("{}: {}", note.title, note.text.words()));
+        notes.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
+    };
+    let limited = Warning::IoLimited {
+        limit: "riops=200".to_owned(),
+        device: "loop0".to_owned(),
+        file: "/sys/fs/cgroup/io.max".to_owned(),
+    };
+    let told = notes(limited);
+    assert!(told.contains("makes these numbers: on lab-7: I/O limited"), "{told}");
+    assert!(told.contains("(at 2 of 35 points)"), "hosts are counted apart: {told}");
+    assert!(
+        told.contains("on lab-8: I/O limited") && told.contains("(at 1 of 35 points)"),
+        "{told}"
+    );
+    let harmless = Warning::WriteCacheOn { device: "sda".to_owned() };
+    assert_eq!(notes(harmless), "");
 }

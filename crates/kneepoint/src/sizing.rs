@@ -10,6 +10,7 @@ use kneepoint_sim::sizing::{ArrayShape, Choice, Server, servers, shapes};
 use kneepoint_sim::system::shipped::SHIPPED_SYSTEMS;
 
 use crate::cli::SizeArgs;
+use crate::output::rule::within;
 use crate::output::table::{Align, TextTable};
 use crate::output::text::{Text, Width};
 use crate::work::find_suite;
@@ -128,7 +129,8 @@ fn heading(demand: &Demand) -> String {
     let capacity = demand
         .capacity
         .map_or_else(String::new, |capacity| format!(", {} usable", RoundedBytes(capacity.0)));
-    format!("{}: {} at {}{capacity}\n", demand.profile.name, Iops(demand.iops), demand.rule)
+    let rule = within(&demand.rule.to_string());
+    format!("{}: {} {rule}{capacity}\n", demand.profile.name, Iops(demand.iops))
 }
 
 fn candidate_table(candidates: &[Candidate], demand: &Demand) -> TextTable {

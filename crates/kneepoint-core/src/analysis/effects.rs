@@ -4,8 +4,9 @@
 //! in nothing else, so the same numbers come out of a full design and of one at a time. Intervals
 //! and tests are those of comparisons of runs; all levels of all factors are one family of tests
 //! (Holm) for each number of a series, their interactions another. A number that rests on a point
-//! that drifts or is disturbed has no interval here. A combination that meets a rule at every load,
-//! or at none, takes part with the bound that is known of it.
+//! that drifts or is disturbed has no interval here, and of a disturbed one nothing is claimed. A
+//! combination that meets a rule at every load, or at none, takes part with the bound that is known of
+//! it.
 
 use std::collections::BTreeMap;
 
@@ -49,13 +50,16 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
 struct Cell {
     value: Value,
     bound: Bound,
+    /// Whether it rests on a point that something else disturbed.
+    is_disturbed: bool,
 }
 
 impl Cell {
     /// The number without its error if it rests on a point that drifts or is disturbed.
     fn of(mark: &Mark) -> Self {
         let spread = mark.value.spread.filter(|_| mark.reservations.is_empty());
-        Self { value: Value { spread, ..mark.value }, bound: mark.bound }
+        let value = Value { spread, ..mark.value };
+        Self { value, bound: mark.bound, is_disturbed: mark.rests_on_disturbed() }
     }
 }
 
@@ -120,6 +124,15 @@ impl Change {
         self.ratio.filter(|_| self.bound() == Some(Bound::Exact))
     }
 
+    fn is_disturbed(&self) -> bool {
+        self.before.is_disturbed || self.after.is_disturbed
+    }
+
+    /// What its test says: nothing where that rests on a disturbed point.
+    fn significance(&self, judged: Significance) -> Significance {
+        if self.is_disturbed() { Significance::Disturbed } else { judged }
+    }
+
     /// Probability of such a change by chance. A bound is evidence only on its own side.
     fn p_value(&self) -> Option<f64> {
         let ratio = self.ratio?;
@@ -159,7 +172,7 @@ fn factor_effects(changes: &[FactorChanges<'_>]) -> Vec<FactorEffect> {
         change_percent: change.ratio.map_or(0.0, Ratio::percent),
         ci95_percent: change.ratio.and_then(half_width_percent),
         pairs: change.pairs,
-        significance: judged.next().unwrap_or(Significance::Unknown),
+        significance: change.significance(judged.next().unwrap_or(Significance::Unknown)),
     };
     let of_factor = |changes: &FactorChanges<'_>| FactorEffect {
         factor: changes.factor.to_owned(),
@@ -196,7 +209,8 @@ fn mean(cells: &[Cell]) -> Option<Cell> {
         _ => return None,
     };
     let values: Vec<Value> = cells.iter().map(|cell| cell.value).collect();
-    Some(Cell { value: Value::mean(&values), bound })
+    let is_disturbed = cells.iter().any(|cell| cell.is_disturbed);
+    Some(Cell { value: Value::mean(&values), bound, is_disturbed })
 }
 
 /// How those `at_base` of a factor differ from their partners at a level of it, which differ in
@@ -302,6 +316,7 @@ fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
         iops: Estimate { mean: cell.value.number, ci95: cell.value.ci95() },
         bound: cell.bound,
         significance: match (is_unknown, ties.is_empty()) {
+            _ if changes.iter().any(|(_, change)| change.is_disturbed()) => Significance::Disturbed,
             (true, _) => Significance::Unknown,
             (false, true) => Significance::Significant,
             (false, false) => Significance::NotSignificant,
@@ -314,7 +329,7 @@ fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{Latency, Throughput};
+    use crate::result::{Latency, Throughput, Verdict};
     use crate::spec::factor::Design;
     use crate::words::load::LoadLevel;
 
@@ -462,5 +477,23 @@ mod tests {
         let level = &found[0].factors[0].levels[0];
         assert!((level.change_percent - 20.0).abs() < 1e-9, "{level:?}");
         assert_eq!(level.significance, Significance::NotSignificant);
+    }
+
+    #[test]
+    fn of_what_was_disturbed_nothing_is_claimed() {
+        let significance = |verdict: Verdict| {
+            let after = PointResult { verdict, ..point(&[("a", "2")], 25.0) };
+            let found = effects(&[point(&[("a", "1")], 100.0), after], &factors(&["a=1,2"]), &[]);
+            (found[0].factors[0].levels[0].significance, found[0].optimum.significance)
+        };
+        assert_eq!(
+            significance(Verdict::Disturbed),
+            (Significance::Disturbed, Significance::Disturbed)
+        );
+        assert_eq!(
+            significance(Verdict::Steady),
+            (Significance::Significant, Significance::Significant)
+        );
+        assert_eq!(significance(Verdict::Drifting), (Significance::Unknown, Significance::Unknown));
     }
 }

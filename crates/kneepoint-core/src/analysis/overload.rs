@@ -14,7 +14,8 @@ pub(super) fn overload(curve: &Curve<'_>) -> Vec<Overload> {
     let at = |times: u32| {
         let load = f64::from(times) * load;
         let (rate, is_interpolated) = rate_at(&points, load)?;
-        let peak_percent = 100.0 * rate / peak;
+        // Beyond the knee nothing is higher than the interval of the peak.
+        let peak_percent = (100.0 * rate / peak).min(100.0);
         (peak > 0.0).then_some(Overload { times, load, rate, peak_percent, is_interpolated })
     };
     MULTIPLES.into_iter().filter_map(at).collect()
@@ -56,6 +57,33 @@ mod tests {
     fn between_two_loads_it_is_interpolated() {
         let found = of(&[(1, 100.0), (9, 200.0), (17, 200.0), (25, 100.0)]);
         assert_eq!(found, [(2, 94.0, true)]);
+    }
+
+    #[test]
+    fn nothing_is_more_than_all_of_the_peak() {
+        let of = |share: f64| {
+            let points = [(1, 100.0), (2, 280.0), (4, 300.0), (8, 250.0)];
+            let points = points.map(|(load, iops)| point(load, iops, share));
+            overload(&Curve::of(points.iter())).into_iter().map(|at| at.peak_percent).collect()
+        };
+        // The interval of the second load reaches the third, which is 7 % higher.
+        let found: Vec<f64> = of(0.1);
+        assert_eq!((found[0], found[1].round()), (100.0, 89.0));
+        let found: Vec<f64> = of(0.01);
+        assert_eq!(found[0].round(), 83.0);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_share_is_above_all(
+            rates in proptest::collection::vec(1.0..1e4_f64, 1..8),
+            share in 0.0..0.5_f64,
+        ) {
+            let points: Vec<PointResult> =
+                rates.iter().enumerate().map(|(at, iops)| point(1 << at, *iops, share)).collect();
+            let found = overload(&Curve::of(points.iter()));
+            proptest::prop_assert!(found.iter().all(|at| (0.0..=100.0).contains(&at.peak_percent)));
+        }
     }
 
     #[test]

@@ -83,17 +83,24 @@ pub(super) fn peak(curve: &Curve<'_>) -> Option<Peak> {
     })
 }
 
-/// The lowest throughput beyond the peak, if its interval lies below that of the peak.
+/// The lowest throughput beyond the peak, of those whose intervals lie below that of the peak, with all
+/// that something else can have changed of both.
 pub(super) fn collapse(curve: &Curve<'_>, peak: usize) -> Option<Collapse> {
     let levels = curve.levels();
-    let value = |index: usize| Some(curve.at(levels[index], Quantity::Iops)?.value);
-    let beyond = (peak + 1..levels.len()).filter_map(|index| Some((index, value(index)?)));
-    let (lowest, fallen) = beyond.min_by(|(_, a), (_, b)| a.number.total_cmp(&b.number))?;
-    let peak = value(peak)?;
-    let is_surely_lower = fallen.number + fallen.ci95()? < peak.number - peak.ci95()?;
-    is_surely_lower.then(|| Collapse {
+    let at = |index: usize| curve.at(levels[index], Quantity::Iops);
+    let top = at(peak)?;
+    let floor = (top.value.number - top.value.ci95()?) * libm::exp(-top.shift);
+    let is_surely_lower = |fallen: &Mark| {
+        let ceiling = |half: f64| (fallen.value.number + half) * libm::exp(fallen.shift);
+        fallen.value.ci95().is_some_and(|half| ceiling(half) < floor)
+    };
+    let beyond = (peak + 1..levels.len()).filter_map(|index| Some((index, at(index)?)));
+    let fallen = beyond.filter(|(_, fallen)| is_surely_lower(fallen));
+    let (lowest, fallen) =
+        fallen.min_by(|(_, a), (_, b)| a.value.number.total_cmp(&b.value.number))?;
+    Some(Collapse {
         load: levels[lowest],
-        percent: 100.0 * (1.0 - fallen.number / peak.number),
+        percent: 100.0 * (1.0 - fallen.value.number / top.value.number),
     })
 }
 
@@ -117,7 +124,7 @@ mod tests {
     use crate::analysis::comparison::tests::{point, run};
     use crate::analysis::comparison::{CompareOptions, compare};
     use crate::analysis::summarize;
-    use crate::result::Throughput;
+    use crate::result::{Throughput, Verdict};
 
     /// The points of a closed loop that has these rates at 1, 2, 4, ... outstanding I/Os, each known
     /// within `share`.
@@ -144,6 +151,21 @@ mod tests {
         assert!((found.percent - 27.0).abs() < 1e-9, "{found:?}");
         assert_eq!(peak_of(0.2, &[100.0, 200.0, 150.0, 146.0, 160.0]).collapse(), None);
         assert_eq!(peak_of(0.02, &[100.0, 200.0]).collapse(), None);
+    }
+
+    #[test]
+    fn what_something_else_can_have_done_is_no_collapse() {
+        let found = |disturbed: usize, percent: Option<f64>| {
+            let mut points = points(0.02, &[100.0, 200.0, 150.0, 146.0, 160.0]);
+            points[disturbed].verdict = Verdict::Disturbed;
+            points[disturbed].disturbed_percent = percent;
+            peak(&Curve::of(points.iter())).unwrap().collapse().map(|fall| fall.load)
+        };
+        // Nothing bounds what changed the lowest: the next one still tells.
+        assert_eq!(found(3, None), Some(4.0));
+        assert_eq!(found(3, Some(40.0)), Some(4.0));
+        assert_eq!(found(3, Some(10.0)), Some(8.0));
+        assert_eq!(found(1, None), None);
     }
 
     #[test]

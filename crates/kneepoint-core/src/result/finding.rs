@@ -12,6 +12,7 @@ use super::{Estimate, HalfWidths, PointResult, Throughput, ThroughputUnit};
 use crate::spec::factor::Combination;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
+use crate::words::number::Rounding;
 use crate::words::rule::Metric;
 
 /// A difference by less than this, in percent, is no practical one: it makes no finding and no best
@@ -332,6 +333,15 @@ impl Bound {
     /// Whether the number itself is known.
     pub fn is_exact(&self) -> bool {
         *self == Self::Exact
+    }
+
+    /// To which side its number is rounded.
+    pub const fn rounding(self) -> Rounding {
+        match self {
+            Self::Exact => Rounding::Nearest,
+            Self::AtMost => Rounding::Up,
+            Self::AtLeast => Rounding::Down,
+        }
     }
 
     /// What is known of `other` as a multiple of `reference`, or of the change from the one to the

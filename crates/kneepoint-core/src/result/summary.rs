@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Estimate, PRACTICAL_PERCENT, PointResult, Verdict, Warning};
 use crate::spec::file_copy::{CopyCache, CopyMethod};
 use crate::words::load::LoadUnit;
+use crate::words::number::Rounding;
 
 /// A series read off at one rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -172,6 +173,17 @@ pub enum SustainedStatus {
     Unknown,
 }
 
+impl SustainedStatus {
+    /// To which side the number is rounded that is a bound.
+    pub const fn rounding(self) -> Rounding {
+        match self {
+            Self::AllMeet => Rounding::Down,
+            Self::NoneMeets => Rounding::Up,
+            Self::Met | Self::Unknown => Rounding::Nearest,
+        }
+    }
+}
+
 /// The highest throughput of all points and crossings of a curve that meet a rule; its numbers are
 /// `null` unless a load meets it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -298,7 +310,7 @@ pub struct Overload {
     pub load: f64,
     /// Operations per second there.
     pub rate: f64,
-    /// The same in percent of the peak.
+    /// The same in percent of the peak, 100 at the most: what lies above the peak cannot be told from it.
     pub peak_percent: f64,
     /// Whether that load was not measured itself: the rate is that of the straight line between the
     /// two neighbouring points.

@@ -59,12 +59,72 @@ impl Measured {
         Self { value: self.value * factor, ci95: self.ci95.map(|half| half * factor) }
     }
 
+    /// The number that is printed of this one as a bound: no higher, or no lower, than it is.
+    #[must_use]
+    pub fn rounded(self, rounding: Rounding) -> Self {
+        let place = |value: f64| printed_place(value.abs(), Self { value, ..self });
+        Self { value: settled(self.value, rounding, place), ..self }
+    }
+
     /// The power of ten of the last digit that the interval justifies.
     fn last_place(self) -> Option<i32> {
         let half_width = self.ci95.filter(|half| half.is_finite() && *half > 0.0)?;
         (self.value != 0.0).then(|| second_place(half_width).min(second_place(self.value)))
     }
 }
+
+/// To which side a number is rounded. A bound must not be printed on the wrong side of what is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rounding {
+    /// To the nearest: of a number that is no bound.
+    Nearest,
+    /// Towards minus infinity: of a bound from below.
+    Down,
+    /// Towards infinity: of a bound from above.
+    Up,
+}
+
+impl Rounding {
+    /// `value` with `decimals` decimals; with a negative number of them, in tens, hundreds and so on.
+    pub fn at(self, value: f64, decimals: i32) -> f64 {
+        let unit = (0..decimals.abs()).fold(1.0, |unit, _| unit * 10.0);
+        let scaled = if decimals >= 0 { value * unit } else { value / unit };
+        let nearest = scaled.round();
+        // What is a number of so many decimals but for the last bits of its fraction stays so.
+        let is_there = (scaled - nearest).abs() <= 1e-9 * scaled.abs().max(1.0);
+        let rounded = match self {
+            Self::Down if !is_there => scaled.floor(),
+            Self::Up if !is_there => scaled.ceil(),
+            _ => nearest,
+        };
+        if decimals >= 0 { rounded / unit } else { rounded * unit }
+    }
+}
+
+/// A number rounded to the place to which it is printed: the place can change as it is rounded, at
+/// powers of ten.
+fn settled(value: f64, rounding: Rounding, place: impl Fn(f64) -> i32) -> f64 {
+    if rounding == Rounding::Nearest || !value.is_finite() || value.abs() >= SCIENTIFIC_FROM {
+        return value;
+    }
+    // Just below a power of ten there may be one digit more than its rounding has.
+    let mut digits = place(value * (1.0 - PLACE_SHARE)).min(place(value));
+    let mut settled = value;
+    for _ in 0..PLACES_MAX {
+        let next = rounding.at(settled, -digits);
+        let printed = place(next);
+        if next == settled && printed == digits {
+            break;
+        }
+        (settled, digits) = (next, printed);
+    }
+    settled
+}
+
+/// More than half a unit of the last place of any number.
+const PLACE_SHARE: f64 = 0.006;
+/// Rounding moves a number over a power of ten once, and then once to its new place.
+const PLACES_MAX: usize = 4;
 
 impl From<f64> for Measured {
     fn from(value: f64) -> Self {
@@ -134,6 +194,20 @@ printed! {
     Span(Nanos) = |time| span(time.as_secs_f64());
 }
 
+impl Percentage {
+    /// The percentage that is printed of this one as a bound.
+    pub fn rounded(self, rounding: Rounding) -> Self {
+        Self(settled(self.0, rounding, |value| -percentage_decimals(value.abs())))
+    }
+}
+
+impl Change {
+    /// The change that is printed of this one as a bound.
+    pub fn rounded(self, rounding: Rounding) -> Self {
+        Self(Percentage(self.0).rounded(rounding).0)
+    }
+}
+
 /// Prints the sign and leaves the magnitude to `print`; a negative zero has no sign.
 fn signed(value: f64, print: impl Fn(f64) -> String) -> String {
     if !value.is_finite() {
@@ -142,6 +216,12 @@ fn signed(value: f64, print: impl Fn(f64) -> String) -> String {
     let text = print(value.abs());
     let is_zero = text.bytes().all(|byte| !byte.is_ascii_digit() || byte == b'0');
     if value < 0.0 && !is_zero { format!("-{text}") } else { text }
+}
+
+/// The power of ten of the last digit that is printed of a measured number, given its size.
+fn printed_place(size: f64, measured: Measured) -> i32 {
+    let justified = measured.last_place().filter(|_| size < SCIENTIFIC_FROM);
+    justified.map_or(usual_place(size), |place| place.max(usual_place(size)))
 }
 
 /// The size of a measured number with the digits that its interval justifies.
@@ -154,15 +234,19 @@ fn justified(size: f64, measured: Measured) -> String {
 
 /// The power of ten of the second significant digit of a number, rounded to two.
 fn second_place(value: f64) -> i32 {
-    let scientific = format!("{value:.1e}");
+    exponent(&format!("{value:.1e}")) - 1
+}
+
+/// The power of ten of the first digit of a number in scientific notation.
+fn exponent(scientific: &str) -> i32 {
     let exponent = scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok());
-    exponent.map_or(0, |exponent: i32| exponent - 1)
+    exponent.unwrap_or(0)
 }
 
 /// The power of ten of the last digit that is printed of a number without interval.
 fn usual_place(size: f64) -> i32 {
     match size {
-        v if v >= 999.5 => second_place(rounded_to_four_digits(v)) - 2,
+        v if v >= 999.5 => exponent(&format!("{:e}", rounded_to_four_digits(v))) - 3,
         v if v >= 99.95 => 0,
         v if v >= 9.995 => -1,
         v if v >= 0.9995 => -2,
@@ -232,11 +316,7 @@ fn response_time(ms: f64, time: Measured) -> String {
 
 /// One decimal below 10 unless the number is whole; two below 0.1.
 fn percentage(value: f64) -> String {
-    let decimals = match value {
-        v if v.fract() == 0.0 || v >= 9.95 => 0,
-        v if v >= 0.095 => 1,
-        _ => 2,
-    };
+    let decimals = percentage_decimals(value) as usize;
     if decimals == 2 && value < 0.005 {
         return "<0.01%".to_owned();
     }
@@ -244,6 +324,14 @@ fn percentage(value: f64) -> String {
         return format!("{value:.2e}%");
     }
     format!("{}%", grouped(&format!("{value:.decimals$}")))
+}
+
+fn percentage_decimals(value: f64) -> i32 {
+    match value {
+        v if v.fract() == 0.0 || v >= 9.95 => 0,
+        v if v >= 0.095 => 1,
+        _ => 2,
+    }
 }
 
 /// One decimal below 100 of a unit, none above; whole bytes are exact.
@@ -475,6 +563,31 @@ mod tests {
     }
 
     #[test]
+    fn bounds_are_rounded_to_their_own_side() {
+        let check = |value: f64, ci95: Option<f64>, [down, up]: [&str; 2]| {
+            let rate = |rounding| Rate(Measured { value, ci95 }.rounded(rounding)).to_string();
+            assert_eq!([rate(Rounding::Down), rate(Rounding::Up)], [down, up], "{value}");
+        };
+        check(84_606.0, None, ["84,600", "84,610"]);
+        check(84_610.0, None, ["84,610", "84,610"]);
+        check(801.4, Some(128.0), ["800", "810"]);
+        check(99.96, None, ["99.9", "100"]);
+        check(9_999.6, None, ["9,999", "10,000"]);
+        check(10_007.0, None, ["10,000", "10,010"]);
+        check(99.9, None, ["99.9", "99.9"]);
+        check(0.000_3, None, ["0", "0.001"]);
+        assert_eq!(Change(-41.3).rounded(Rounding::Up).to_string(), "-41%");
+        assert_eq!(Change(-41.3).rounded(Rounding::Down).to_string(), "-42%");
+        assert_eq!(Percentage(9.97).rounded(Rounding::Down).to_string(), "9.9%");
+        assert_eq!(Percentage(60.4).rounded(Rounding::Nearest), Percentage(60.4));
+    }
+
+    /// What a text says, without its unit.
+    fn read(text: &str) -> f64 {
+        text.trim_end_matches('%').replace(',', "").parse().unwrap()
+    }
+
+    #[test]
     fn columns_line_up() {
         assert_eq!(
             format!("{:>8}|{:<7}|", Rate(14_323.0), ResponseTime(0.85)),
@@ -498,6 +611,24 @@ mod tests {
             let read: f64 = Rate(measured).to_string().replace(',', "").parse().unwrap();
             let usual = value * 0.005_001;
             prop_assert!((read - value).abs() <= usual.max(value * share / 10.0), "{read}");
+        }
+
+        #[test]
+        fn a_bound_is_never_printed_on_the_wrong_side(
+            value in 0.001..1e9_f64,
+            share in proptest::option::of(0.0001..0.6_f64),
+            percent in -99.0..2_000.0_f64,
+        ) {
+            let measured = Measured { value, ci95: share.map(|share| share * value) };
+            let rate = |rounding| read(&Rate(measured.rounded(rounding)).to_string());
+            let [down, up] = [Rounding::Down, Rounding::Up].map(rate);
+            prop_assert!(down <= value * (1.0 + 1e-9) && value <= up * (1.0 + 1e-9), "{down} {up}");
+            let nearest = read(&Rate(measured).to_string());
+            prop_assert!(down <= nearest && nearest <= up, "{down} {nearest} {up}");
+            let change = |rounding| read(&Change(percent).rounded(rounding).to_string());
+            let [down, up] = [Rounding::Down, Rounding::Up].map(change);
+            prop_assert!(down <= percent + 1e-7 && percent <= up + 1e-7, "{down} {up}");
+            prop_assert!(up - down <= 1.0 + 1e-7, "{down} {up}");
         }
 
         #[test]

@@ -25,8 +25,10 @@ pub(super) enum Outcome {
     Slower,
     /// The whole confidence interval is too small to matter.
     Same,
-    /// None of these can be told.
+    /// None of these was shown.
     Unclear,
+    /// None of these can be told: something disturbed the points.
+    Disturbed,
 }
 
 impl Outcome {
@@ -36,6 +38,7 @@ impl Outcome {
         let is_within = level.change_bound() == Some(Bound::Exact)
             && level.ci95_percent.is_some_and(|half| change.abs() + half < PRACTICAL_PERCENT);
         match is_significant {
+            _ if level.significance == Significance::Disturbed => Self::Disturbed,
             true if change >= PRACTICAL_PERCENT => Self::Faster,
             true if change <= -PRACTICAL_PERCENT => Self::Slower,
             _ if is_within => Self::Same,
@@ -84,7 +87,7 @@ impl SeriesEffect<'_> {
         let percent = self.level.change_percent;
         match self.level.change_bound() {
             Some(Bound::Exact) => advice::change(language, percent, self.interval()),
-            Some(bound) => bounded(bound, &advice::change(language, percent, None)),
+            Some(bound) => bounded(bound, &advice::bounded_change(language, percent, bound)),
             None => common::unknown(language).to_owned(),
         }
     }
@@ -124,6 +127,7 @@ impl LevelDigest<'_> {
             (true, false) => Choice::Level,
             (false, true) => Choice::Base,
             (false, false) if self.has(Outcome::Unclear) => Choice::Unknown,
+            (false, false) if self.has(Outcome::Disturbed) => Choice::Disturbed,
             (false, false) => Choice::Neither,
         }
     }
@@ -251,15 +255,16 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
     if known.len() > most {
         text = text.plain(advice::more_series(language, &language.count(known.len() - most)));
     }
-    let same = names(digest, Outcome::Same);
-    let unclear = names(digest, Outcome::Unclear);
-    let starts = [known.is_empty(), known.is_empty() && same.is_empty()];
-    for (is_first, names, sentence) in [
-        (starts[0], same, advice::same as fn(_, &[String]) -> String),
-        (starts[1], unclear, advice::unclear),
+    let mut is_first = known.is_empty();
+    for (outcome, sentence) in [
+        (Outcome::Same, advice::same as fn(_, &[String]) -> String),
+        (Outcome::Unclear, advice::unclear),
+        (Outcome::Disturbed, advice::disturbed),
     ] {
+        let names = names(digest, outcome);
         if !names.is_empty() {
             text = text.plain(if is_first { "" } else { "; " }).plain(sentence(language, &names));
+            is_first = false;
         }
     }
     text.plain(".")
@@ -293,6 +298,9 @@ fn advice_on(survey: &RunView<'_>, knob: Knob, levels: &[LevelDigest<'_>]) -> St
 fn raid(survey: &RunView<'_>, levels: &[LevelDigest<'_>]) -> String {
     let language = survey.language;
     let Some(first) = levels.first() else { return String::new() };
+    if levels.iter().all(|digest| digest.choice() == Choice::Disturbed) {
+        return advice::none_of_disturbed(language).to_owned();
+    }
     let names = [first.base].into_iter().chain(levels.iter().map(|digest| digest.level));
     let names: Vec<&str> = names.collect();
     let redundant: Vec<&str> =
@@ -452,6 +460,25 @@ mod tests {
         for text in [unclear, same, slower] {
             assert!(!text.contains("Risk"), "{text}");
         }
+    }
+
+    #[test]
+    fn of_disturbed_points_it_cannot_be_told() {
+        let of = |factor: &str, base: &str, name: &str, change, significance| {
+            let levels = vec![level(name, change, 1.0, significance)];
+            words(vec![effects("database", factor, base, levels)])
+        };
+        let cache = of("write_cache", "off", "on", -75.0, Significance::Disturbed);
+        let sentence =
+            "of database it cannot be told, because something else disturbed the points.";
+        assert!(cache.contains(sentence), "{cache}");
+        assert!(cache.contains("Advice: None from this run: something else"), "{cache}");
+        assert!(!cache.contains("significant") && !cache.contains("75"), "{cache}");
+        let raid = of("raid", "raid0", "raid5", -75.0, Significance::Disturbed);
+        assert!(raid.contains("Advice: None from this run: something else"), "{raid}");
+        assert!(!raid.contains("shown to be faster"), "{raid}");
+        let known = of("write_cache", "off", "on", -75.0, Significant);
+        assert!(known.contains("−75 %") && !known.contains("disturbed"), "{known}");
     }
 
     #[test]

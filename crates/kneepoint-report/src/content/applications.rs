@@ -109,9 +109,10 @@ impl<'t> ApplicationTable<'t, '_> {
                 let number = standing.number(self.survey.language);
                 let is_best = standing.value >= most;
                 let text = if is_best { Text::new().strong(number) } else { number.into() };
+                let cell = TableCell::new(text).tone(standing.tone());
                 match standing.sign != "<" && most > 0.0 {
-                    true => TableCell::new(text).bar(standing.value / most),
-                    false => TableCell::new(text),
+                    true => cell.bar(standing.value / most),
+                    false => cell,
                 }
             }
         };
@@ -222,8 +223,11 @@ struct Gain {
 }
 
 impl Gain {
-    /// Nothing where the bounds leave it open, or an interval is not known.
+    /// Nothing where the bounds leave it open, an interval is not known, or points were disturbed.
     fn of(base: &Standing<'_, '_>, other: &Standing<'_, '_>, widening: f64) -> Option<Self> {
+        if base.is_disturbed() || other.is_disturbed() {
+            return None;
+        }
         let bound = match (base.sign, other.sign) {
             ("", "") => Bound::Exact,
             ("", "≥") | ("<", "" | "≥") => Bound::AtLeast,

@@ -118,7 +118,8 @@ fn errors(language: Language, fits: &[FitState]) -> Option<String> {
 
 fn fit(survey: &RunView<'_>) -> FitState {
     let points = &survey.document.points;
-    let is_uncalibrated = |warning: &Warning| matches!(warning, Warning::Uncalibrated { .. });
+    let is_uncalibrated =
+        |warning: &Warning| matches!(warning.bare(), Warning::Uncalibrated { .. });
     let uncalibrated =
         points.iter().filter(|point| point.warnings.iter().any(is_uncalibrated)).count();
     let models = models(survey);

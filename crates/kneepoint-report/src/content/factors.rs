@@ -8,11 +8,12 @@ use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    Bound, EffectOn, Effects, FactorEffect, LevelEffect, PRACTICAL_PERCENT, RunDocument,
+    Bound, EffectOn, Effects, Estimate, FactorEffect, LevelEffect, PRACTICAL_PERCENT, RunDocument,
     Significance,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::number::{Change, Measured};
 use serde_json::Value;
 
 use super::advice;
@@ -20,7 +21,7 @@ use super::scaling;
 use super::view::RunView;
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, Reach, RowWeight, Scale};
 use crate::language::Language;
-use crate::language::texts::{common, factors, findings};
+use crate::language::texts::{common, comparison, factors, findings};
 use crate::page::{
     Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, numbered_id,
 };
@@ -156,9 +157,8 @@ fn optima(language: Language, effects: &[Effects]) -> Table {
         let ties = match best.significance {
             _ if best.is_indifferent => common::NOTHING.to_owned(),
             Significance::Significant => factors::no_tie(language).to_owned(),
-            Significance::Disturbed | Significance::Unknown => {
-                factors::confidence_unknown(language).to_owned()
-            }
+            Significance::Disturbed => factors::disturbed(language).to_owned(),
+            Significance::Unknown => factors::confidence_unknown(language).to_owned(),
             Significance::NotSignificant => {
                 best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
             }
@@ -167,7 +167,7 @@ fn optima(language: Language, effects: &[Effects]) -> Table {
             TableCell::new(effect.series.clone()),
             TableCell::new(measure_name(&effect.measure, language)),
             TableCell::new(setting),
-            TableCell::new(bounded(best.bound, &language.rate(best.iops))),
+            TableCell::new(bounded_rate(language, best.bound, best.iops)),
             TableCell::new(ties),
         ]
     }))
@@ -215,10 +215,10 @@ fn effect_row(
         TableCell::new(factor.factor.clone()),
         TableCell::new(factor.base.clone()),
         TableCell::new(level.level.clone()),
-        TableCell::new(bounded(level.before_bound, &language.rate(before))),
-        TableCell::new(bounded(level.after_bound, &language.rate(after))),
+        TableCell::new(bounded_rate(language, level.before_bound, before)),
+        TableCell::new(bounded_rate(language, level.after_bound, after)),
         match level.change_bound() {
-            Some(bound) => TableCell::new(bounded(bound, &language.change(level.change_percent)))
+            Some(bound) => TableCell::new(bounded_change(language, bound, level.change_percent))
                 .detail(margin.unwrap_or_default()),
             None => common::nothing(),
         },
@@ -228,7 +228,8 @@ fn effect_row(
             }
             Significance::Significant => common::yes(language).to_owned(),
             Significance::NotSignificant => factors::no(language).to_owned(),
-            Significance::Disturbed | Significance::Unknown => common::unknown(language).to_owned(),
+            Significance::Disturbed => comparison::disturbed(language).to_owned(),
+            Significance::Unknown => common::unknown(language).to_owned(),
         }),
     ]
 }
@@ -240,6 +241,16 @@ pub(super) fn bounded(bound: Bound, number: &str) -> String {
         Bound::AtLeast => format!("≥\u{a0}{number}"),
         Bound::AtMost => format!("≤\u{a0}{number}"),
     }
+}
+
+/// A number of I/Os per second, which may be a bound.
+fn bounded_rate(language: Language, bound: Bound, rate: Estimate) -> String {
+    bounded(bound, &language.rate(Measured::from(rate).rounded(bound.rounding())))
+}
+
+/// A change in percent, which may be a bound.
+fn bounded_change(language: Language, bound: Bound, percent: f64) -> String {
+    bounded(bound, &language.change(Change(percent).rounded(bound.rounding()).0))
 }
 
 /// More series than this would not be looked at; the table has them all.
@@ -350,7 +361,7 @@ impl EffectDots<'_> {
 
     fn dot(&self, series: usize, (factor, level): (&str, &LevelEffect), bound: Bound) -> Dot {
         let (change, half) = (level.change_percent, level.ci95_percent);
-        let label = bounded(bound, &self.language.change(change));
+        let label = bounded_change(self.language, bound, change);
         Dot {
             series,
             value: change,
@@ -389,7 +400,7 @@ fn levels(found: &[(&str, &FactorEffect)]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kneepoint_core::result::{Estimate, Optimum};
+    use kneepoint_core::result::Optimum;
 
     fn level(name: &str, after: f64) -> LevelEffect {
         LevelEffect {

@@ -7,11 +7,12 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::{Measured, Rounding};
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::summary;
-use super::view::{PrimaryMetric, RunView, SeriesView, sign};
+use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, sign};
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
 use crate::language::Language;
 use crate::language::texts::{common, figures, key_figures, summary as summary_text};
@@ -29,7 +30,8 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
     if summary::is_single_load(survey) {
-        blocks.push(Block::Table(at_set_load(survey)));
+        let tables = PrimaryMetric::ALL.map(|judge| at_set_load(survey, judge));
+        blocks.extend(tables.into_iter().flatten().map(Block::Table));
         blocks.extend(Block::figures(figures(survey)));
         return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
@@ -38,7 +40,10 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         blocks.push(Block::paragraph(key_figures::no_rule(survey.language)));
         chunks.push(&[]);
     }
-    blocks.extend(chunks.into_iter().map(|rules| Block::Table(table(survey, rules))));
+    let tables = chunks.into_iter().flat_map(|rules| {
+        PrimaryMetric::ALL.into_iter().filter_map(|judge| table(survey, judge, rules))
+    });
+    blocks.extend(tables.map(Block::Table));
     let mut remark = key_figures::remark(survey.language);
     if !multiples(survey).is_empty() {
         remark = remark.plain(key_figures::overload(survey.language));
@@ -53,36 +58,50 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     Section::new("key-figures", key_figures::heading(survey.language), blocks)
 }
 
+/// The series that are judged alike.
+fn judged_by<'s, 'a>(survey: &'s RunView<'a>, judge: PrimaryMetric) -> Vec<&'s SeriesView<'a>> {
+    survey.series.iter().filter(|series| series.judge == judge).collect()
+}
+
 /// What series reach that were measured at one load each: there is no curve, and no rule to meet.
-fn at_set_load(survey: &RunView<'_>) -> Table {
+fn at_set_load(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Table> {
     let language = survey.language;
+    let alike = judged_by(survey, judge);
     let response = common::response_time(language);
+    let times = alike.iter().flat_map(|series| &series.curve).map(|point| point.latency_ms.mean);
+    let unit = TimeUnit::of(times);
     let columns = vec![
         Column::words(common::series(language)),
         Column::numbers(common::load_word(language)),
-        Column::numbers(common::throughput(language)),
+        Column::numbers(judge.unit()),
         Column::numbers("±"),
-        Column::numbers(common::mean_response(language)),
-        Column::numbers(format!("{response} p99")),
+        Column::numbers(unit.title(common::mean_response(language))),
+        Column::numbers(unit.title(&format!("{response} p99"))),
     ];
     let row = |series: &SeriesView<'_>| {
         let point = series.curve.first()?;
         let estimate = series.at_only_load()?;
         let half = estimate.ci95.filter(|_| estimate.mean > 0.0);
         let margin = half.map(|half| language.percent(100.0 * half / estimate.mean));
-        let throughput = Text::new().strong(series.judge.print(language, estimate));
+        let throughput = Text::new().strong(language.rate(estimate));
         Some(vec![
             TableCell::new(series.link()),
             TableCell::new(common::level(language, point.load))
                 .detail(total(series, point.load.value)),
             TableCell::new(throughput),
             TableCell::new(common::known(margin)),
-            TableCell::new(language.response_time(point.latency_ms.estimate())),
-            TableCell::new(language.response_time(point.latency_ms.p99)),
+            TableCell::new(time(language, unit, point.latency_ms.estimate())),
+            TableCell::new(time(language, unit, point.latency_ms.p99)),
         ])
     };
-    Table::plain(summary_text::at_set_load(language), columns)
-        .filled(survey.series.iter().filter_map(row))
+    let rows: Vec<Vec<TableCell>> = alike.into_iter().filter_map(row).collect();
+    let caption = key_figures::at_set_load(language, judge.unit());
+    (!rows.is_empty()).then(|| Table::plain(caption, columns).filled(rows))
+}
+
+/// A time in milliseconds as a number of a unit.
+fn time(language: Language, unit: TimeUnit, ms: impl Into<Measured>) -> String {
+    language.rate(ms.into().scaled(unit.convert(1.0)))
 }
 
 /// The rules that series can meet: none if each was measured at one load only.
@@ -101,38 +120,49 @@ fn of_peak(survey: &RunView<'_>) -> &'static str {
     }
 }
 
-fn table(survey: &RunView<'_>, rules: &[&str]) -> Table {
+/// The series that are judged alike, all numbers of a column in one unit.
+fn table(survey: &RunView<'_>, judge: PrimaryMetric, rules: &[&str]) -> Option<Table> {
     let language = survey.language;
+    let alike = judged_by(survey, judge);
     let mut groups = vec![Column::words(common::series(language)).into()];
     if !rules.is_empty() {
         let rule = |rule: &&str| Column::numbers(common::within_title(language, rule));
         let rules = rules.iter().map(rule);
         groups.push(ColumnGroup::new(key_figures::sustained_at(language), rules));
     }
-    let unit = common_unit(survey);
+    let unit = common_unit(&alike);
     let load = unit.map_or(common::load_word(language), |unit| common::load_title(language, unit));
-    let load = match survey.series.iter().any(|series| series.target_count().is_some()) {
+    let load = match alike.iter().any(|series| series.target_count().is_some()) {
         true => &common::each_target(language, load),
         false => load,
     };
-    let saturation =
-        [common::throughput(language), load, common::mean_response(language)].map(Column::numbers);
+    let knees = alike.iter().filter_map(|series| knee_of(series)?.latency_ms);
+    let times = TimeUnit::of(knees);
+    let response = times.title(common::mean_response(language));
+    let saturation = [common::throughput(language), load, &response].map(Column::numbers);
     groups.push(ColumnGroup::new(key_figures::saturation(language), saturation));
     groups.push(ColumnGroup::new("", [Column::numbers(common::peak(language))]));
-    let multiples = multiples(survey);
+    let multiples = multiples_of(&alike);
     if !multiples.is_empty() {
         let column = |times: &u32| Column::numbers(key_figures::times_the_knee(language, *times));
         let columns = multiples.iter().map(column);
         groups.push(ColumnGroup::new(key_figures::of_the_peak(language), columns));
     }
-    let row = |series| row(series, rules, unit).into_iter().chain(overload(series, &multiples));
-    Table::new(key_figures::caption(language), groups)
-        .filled(survey.series.iter().map(|series| row(series).collect()))
+    let row = |series: &&SeriesView<'_>| {
+        let cells = row(series, rules, (unit, times));
+        cells.into_iter().chain(overload(series, &multiples)).collect()
+    };
+    let table = Table::new(key_figures::caption(language, judge.unit()), groups);
+    (!alike.is_empty()).then(|| table.filled(alike.iter().map(row)))
 }
 
 /// The multiples of the knee's load at which the throughput of a series is known.
 fn multiples(survey: &RunView<'_>) -> Vec<u32> {
-    let all = survey.series.iter().flat_map(SeriesView::overload);
+    multiples_of(&survey.series.iter().collect::<Vec<_>>())
+}
+
+fn multiples_of(series: &[&SeriesView<'_>]) -> Vec<u32> {
+    let all = series.iter().flat_map(|series| series.overload());
     let mut multiples = distinct(all.map(|found| found.times));
     multiples.sort_unstable();
     multiples
@@ -147,7 +177,10 @@ fn overload(series: &SeriesView<'_>, multiples: &[u32]) -> Vec<TableCell> {
     multiples.iter().map(cell).collect()
 }
 
-fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<TableCell> {
+/// The units of the loads of a table, if it is one, and of its times.
+type Units = (Option<LoadUnit>, TimeUnit);
+
+fn row(series: &SeriesView<'_>, rules: &[&str], units: Units) -> Vec<TableCell> {
     let mut cells = vec![TableCell::new(series.link())];
     for rule in rules {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule);
@@ -160,9 +193,9 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<T
             None => common::nothing(),
         });
     }
-    cells.extend(saturation(series, unit));
+    cells.extend(saturation(series, units));
     cells.push(match peak(series) {
-        Some((peak, load, _)) => {
+        Some((peak, load)) => {
             TableCell::new(peak.headline).detail(common::at(series.language, &load)).tone(peak.tone)
         }
         None => common::nothing(),
@@ -171,10 +204,11 @@ fn row(series: &SeriesView<'_>, rules: &[&str], unit: Option<LoadUnit>) -> Vec<T
 }
 
 /// Throughput, load and response time of the saturation knee.
-fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [TableCell; 3] {
-    let Some((standing, found, response)) = saturation_of(series) else {
+fn saturation(series: &SeriesView<'_>, (unit, times): Units) -> [TableCell; 3] {
+    let Some((standing, found)) = saturation_of(series) else {
         return std::array::from_fn(|_| common::nothing());
     };
+    let response = found.latency_ms.map(|ms| time(series.language, times, found.ci95.latency(ms)));
     let throughput = TableCell::new(standing.headline);
     // A number alone if the head of the column says the unit.
     let load = match unit {
@@ -184,7 +218,7 @@ fn saturation(series: &SeriesView<'_>, unit: Option<LoadUnit>) -> [TableCell; 3]
     [
         throughput.detail(standing.detail).tone(standing.tone),
         TableCell::new(load).detail(total(series, found.load)),
-        TableCell::new(response),
+        TableCell::new(common::known(response)),
     ]
 }
 
@@ -195,9 +229,9 @@ fn total(series: &SeriesView<'_>, load: f64) -> String {
 }
 
 /// The unit of the loads of all series, if it is the same.
-fn common_unit(survey: &RunView<'_>) -> Option<LoadUnit> {
-    let unit = survey.series.first()?.load_unit();
-    survey.series.iter().all(|series| series.load_unit() == unit).then_some(unit)
+fn common_unit(alike: &[&SeriesView<'_>]) -> Option<LoadUnit> {
+    let unit = alike.first()?.load_unit();
+    alike.iter().all(|series| series.load_unit() == unit).then_some(unit)
 }
 
 /// Response time over throughput of all series that are judged alike, where that compares any.
@@ -289,7 +323,10 @@ fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
             SustainedStatus::NoneMeets => Reach::AtMost,
             _ => Reach::AtLeast,
         },
-        label: format!("{}\u{a0}{}", sign(status), survey.language.rate(bound)),
+        label: {
+            let printed = Measured::from(bound).rounded(status.rounding());
+            format!("{}\u{a0}{}", sign(status), survey.language.rate(printed))
+        },
         ..Dot::default()
     };
     let sustained = rules.iter().enumerate().filter_map(|(index, rule)| {
@@ -318,7 +355,7 @@ fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
 /// A result with what it needs to be understood.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SeriesReadout {
-    /// The result: a number with its unit, which may be a bound, or why there is none.
+    /// The result: a number in the unit of its table, which may be a bound, or why there is none.
     pub(super) headline: String,
     /// At which load; may be empty.
     pub(super) detail: String,
@@ -352,7 +389,10 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesRea
     let response = |point: Option<&&PointResult>| {
         point.map(|point| response(series, point, summary)).unwrap_or_default()
     };
-    let bounded = || series.judge.bounded(series.language, found);
+    let bounded = || {
+        let bound = Measured::from(series.judge.bound(found)?).rounded(found.status.rounding());
+        Some(format!("{} {}", sign(found.status), series.language.rate(bound)))
+    };
     let standing = match found.status {
         SustainedStatus::Met => met(series, summary),
         SustainedStatus::NoneMeets => SeriesReadout::bound(bounded(), response(curve.first())),
@@ -374,17 +414,12 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let Some(value) = series.judge.sustained(found) else {
         return SeriesReadout::unknown(language);
     };
-    let other = found.rate.and_then(|rate| series.judge.both(language, (rate, found.volume)).1);
     let load = found.load.map(|load| series.at_load(load));
     let load = load.map(|load| common::at(language, &load));
     let half = value.ci95.filter(|_| value.mean > 0.0);
-    let margin = half.map(|half| format!("±{},", language.percent(100.0 * half / value.mean)));
-    let detail = [margin, other, load].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    SeriesReadout {
-        headline: series.judge.print(language, value),
-        tone: Tone::Plain,
-        detail: detail.trim_end_matches(',').to_owned(),
-    }
+    let margin = half.map(|half| format!("±{}", language.percent(100.0 * half / value.mean)));
+    let detail = [margin, load].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    SeriesReadout { headline: language.rate(value), tone: Tone::Plain, detail }
 }
 
 /// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding I/Os`.
@@ -416,42 +451,47 @@ pub(super) fn doubtful(
     (!phrases.is_empty()).then(|| common::listed(language, &phrases))
 }
 
-/// The peak as three texts: throughput, load behind a preposition, response time.
-pub(super) fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String, String)> {
+/// The peak as two texts: throughput, load behind a preposition.
+fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String)> {
     let language = series.language;
     let summary = series.summaries.iter().find(|summary| summary.peak.is_some())?;
     let peak = summary.peak?;
-    let standing = throughput(series, (peak.rate, peak.volume), DoubtAbout::Peak);
+    let standing = throughput(series, series.judge.peak(&peak), Rounding::Nearest);
     let mut load = series.at_load(peak.load);
     if let Some(collapse) = peak.collapse() {
         let percent = language.percent(collapse.percent.round());
         let at = common::at_load(language, collapse.load, summary.load_unit);
         load = format!("{load}{}", key_figures::collapse(language, &percent, &at));
     }
-    Some((standing, load, language.response_time(peak.latency())))
+    Some((standing, load))
 }
 
-/// The saturation knee: throughput and response time.
-fn saturation_of(series: &SeriesView<'_>) -> Option<(SeriesReadout, Saturation, String)> {
-    let found = series.summaries.iter().find_map(|summary| summary.saturation)?;
-    let mut standing =
-        throughput(series, found.ci95.throughput(found.rate, found.volume), DoubtAbout::Peak);
+/// The saturation knee.
+fn knee_of(series: &SeriesView<'_>) -> Option<Saturation> {
+    series.summaries.iter().find_map(|summary| summary.saturation)
+}
+
+/// The saturation knee with its throughput.
+fn saturation_of(series: &SeriesView<'_>) -> Option<(SeriesReadout, Saturation)> {
+    let found = knee_of(series)?;
+    let rates = found.ci95.throughput(found.rate, found.volume);
+    let rounding = match found.status {
+        SaturationStatus::Reached => Rounding::Nearest,
+        SaturationStatus::Rising => Rounding::Down,
+    };
+    let rate = series.judge.choose(rates.0, rates.1)?;
+    let mut standing = throughput(series, rate, rounding);
     if found.status == SaturationStatus::Rising {
         standing.headline = format!("≥ {}", standing.headline);
         standing.detail = key_figures::rising(series.language).to_owned();
     }
-    let response = |ms| series.language.response_time(found.ci95.latency(ms));
-    Some((standing, found, common::known(found.latency_ms.map(response))))
+    Some((standing, found))
 }
 
-/// A throughput in the unit that the series is judged by, with the other unit below.
-fn throughput(
-    series: &SeriesView<'_>,
-    rates: (Estimate, Option<Estimate>),
-    about: DoubtAbout,
-) -> SeriesReadout {
-    let (own, other) = series.judge.both(series.language, rates);
-    let doubt = series.summaries.first().and_then(|summary| doubtful(series, summary, about));
-    SeriesReadout { headline: own, detail: other.unwrap_or_default(), tone: Tone::Plain }
-        .doubted(doubt)
+/// The throughput of the peak, in the unit that the series is judged by.
+fn throughput(series: &SeriesView<'_>, number: Estimate, rounding: Rounding) -> SeriesReadout {
+    let headline = series.language.rate(Measured::from(number).rounded(rounding));
+    let summary = series.summaries.first();
+    let doubt = summary.and_then(|summary| doubtful(series, summary, DoubtAbout::Peak));
+    SeriesReadout { headline, detail: String::new(), tone: Tone::Plain }.doubted(doubt)
 }

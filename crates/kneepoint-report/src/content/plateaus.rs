@@ -1,6 +1,7 @@
 //! Saturation of many series: one sentence and one table instead of a sentence for each.
 
-use kneepoint_core::result::Plateau;
+use kneepoint_core::result::{Plateau, ThroughputUnit};
+use kneepoint_core::words::distinct::distinct;
 
 use super::summary;
 use super::view::RunView;
@@ -19,21 +20,30 @@ pub(super) fn blocks(
     let language = survey.language;
     let has_limits = plateaus.iter().any(|found| found.bottleneck.is_some());
     let limits = has_limits.then(|| Column::words(findings::limited_by(language)));
+    let units = distinct(plateaus.iter().map(|found| found.rate_unit.symbol()));
+    let has_bytes = plateaus.iter().any(|found| found.volume.is_some());
+    let bytes = has_bytes.then(|| Column::numbers(ThroughputUnit::MibPerS.symbol()));
     let columns = [
         Column::words(common::series(language)),
         Column::numbers(findings::saturated_from(language)),
-        Column::numbers(common::throughput(language)),
+        Column::numbers(match units.as_slice() {
+            [only] => only,
+            _ => common::throughput(language),
+        }),
     ];
+    let columns = columns.into_iter().chain(bytes);
     let row = |found: &&Plateau| {
         let name = Text::new().link(found.series.as_str(), id_of(&found.series));
         let (rate, volume) = found.ci95.throughput(found.rate, found.volume);
-        let throughput = TableCell::new(language.throughput(rate, found.rate_unit));
-        let volume = volume.map(|volume| language.mib_per_s(volume)).unwrap_or_default();
         let mut cells = vec![
             TableCell::new(name),
             TableCell::new(common::load(language, found.from_load, found.unit)),
-            throughput.detail(volume),
+            TableCell::new(match units.len() {
+                1 => language.rate(rate),
+                _ => language.throughput(rate, found.rate_unit),
+            }),
         ];
+        cells.extend(has_bytes.then(|| TableCell::new(common::volume(language, volume))));
         if has_limits {
             let part = found.bottleneck.as_ref().map(|limit| {
                 let busy = language.percent(limit.busy_percent);
@@ -43,7 +53,7 @@ pub(super) fn blocks(
         }
         cells
     };
-    let table = Table::plain(findings::saturated(language), columns.into_iter().chain(limits))
+    let table = Table::plain(findings::saturated(language), columns.chain(limits))
         .filled(plateaus.iter().map(row));
     let sentence = summary::saturation(survey).map(Block::Paragraph);
     sentence.into_iter().chain([Block::Table(table)]).collect()

@@ -195,7 +195,9 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
             Some(bound) => TableCell::new(format!(
                 "{} {}",
                 sign(sustained.status),
-                language.rate(bound.throughput().0)
+                language.rate(
+                    Measured::from(bound.throughput().0).rounded(sustained.status.rounding())
+                )
             )),
             None => number(sustained.rate.map(Measured::from)),
         },

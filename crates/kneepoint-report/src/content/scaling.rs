@@ -144,6 +144,8 @@ struct ScalingStep {
     throughput: Estimate,
     /// The part that is busy nearly all of the time there, of a simulated system.
     part: Option<String>,
+    /// Whether it rests on a point that something disturbed.
+    is_disturbed: bool,
 }
 
 /// The settings of the run whose levels are numbers.
@@ -265,7 +267,12 @@ fn curve(
             }
         };
         let part = series.curve.iter().find(|point| point.load.value >= load).and_then(busy_part);
-        (throughput.mean > 0.0).then_some(ScalingStep { level: *level, throughput, part })
+        (throughput.mean > 0.0).then(|| ScalingStep {
+            level: *level,
+            throughput,
+            part,
+            is_disturbed: series.is_disturbed(number),
+        })
     };
     let judge = levels.first()?.1.judge;
     let steps = levels.iter().filter_map(step).collect();
@@ -338,7 +345,7 @@ fn number_name(number: Number<'_>, language: Language) -> String {
     }
 }
 
-/// How far more of it helps, and what stops it.
+/// How far more of it helps, and what stops it; nothing is told of what rests on disturbed points.
 fn sentence(
     curve: &ScalingCurve,
     factor: &NumericFactor<'_>,
@@ -354,6 +361,9 @@ fn sentence(
         scaling::limit(language, &language.level(from), findings::part(language, part))
     });
     let subject = format!("{}, {}", curve.name, number_name(number, language));
+    if curve.steps.iter().any(|step| step.is_disturbed) {
+        return scaling::disturbed(language, &subject);
+    }
     let said = if up_to >= last.level {
         scaling::linear_throughout(language, &subject, &level(last.level))
     } else if up_to > first.level {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::result::{Contrast, Estimate, Finding, Plateau, Sustained, SustainedStatus};
+use kneepoint_core::result::{
+    Contrast, Estimate, Finding, Plateau, Summary, Sustained, SustainedStatus,
+};
 use kneepoint_core::words::rule::Metric;
 
 use super::plateaus;
@@ -40,9 +42,6 @@ pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
     let others = findings.iter().filter(|finding| plateau(finding).is_none()).cloned();
     let others: Vec<Finding> = others.collect();
     let mut section = between(&others, &[], (survey.language, &id_of));
-    if others.is_empty() {
-        section.blocks.clear();
-    }
     section.blocks.splice(..0, plateaus::blocks(survey, &plateaus, &id_of));
     Some(section)
 }
@@ -64,14 +63,14 @@ pub(super) fn contrast(survey: &RunView<'_>, found: &Contrast) -> Text {
     sentence(survey.language, &Finding::Contrast(found.clone()), &[], &id_of)
 }
 
-/// The findings of a comparison of runs with these names.
+/// The findings of a comparison of runs with these names; an empty chapter if there are none.
 pub(super) fn between(
     findings: &[Finding],
     runs: &[&str],
     (language, id_of): (Language, &dyn Fn(&str) -> String),
 ) -> Section {
     let blocks = match findings {
-        [] => vec![Block::paragraph(findings::none_between(language))],
+        [] => Vec::new(),
         all => {
             let sentence = |finding: &Finding| sentence(language, finding, runs, id_of);
             vec![
@@ -120,6 +119,7 @@ pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
         items.extend(PrimaryMetric::ALL.iter().filter_map(|judge| at(survey, rule, *judge)));
         items.extend(missed(survey, rule, SustainedStatus::AllMeet));
         items.extend(missed(survey, rule, SustainedStatus::NoneMeets));
+        items.extend(left_out(survey, rule));
     }
     items.extend(beyond_the_rule(survey));
     items.extend(trust(survey));
@@ -130,11 +130,13 @@ pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
     Section::new("conclusions", conclusions::heading(survey.language), vec![block])
 }
 
-/// The lowest and the highest throughput at a rule among series that are judged alike. Bounds rank
+/// The lowest and the highest throughput at a rule among series that are judged alike, without those
+/// whose points were disturbed. Bounds rank
 /// with them, by what is known to be sustained; where a bound from below is not the highest, only
 /// what is known to be sustained is told.
 pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Option<Text> {
     let alike = survey.series.iter().filter(|series| series.judge == judge);
+    let alike = alike.filter(|series| !series.is_disturbed(Some(rule)));
     let mut found: Vec<(Estimate, &Sustained, &SeriesView<'_>)> = alike
         .filter_map(|series| {
             let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
@@ -168,12 +170,24 @@ pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Opti
     })
 }
 
-/// Series at which a rule gives only a bound, in one way.
+/// The series that the ranges at a rule leave out.
+fn left_out(survey: &RunView<'_>, rule: &str) -> Option<Text> {
+    let language = survey.language;
+    let disturbed = survey.series.iter().filter(|series| series.is_disturbed(Some(rule))).count();
+    let series = common::all_series(language, disturbed);
+    let rule = common::within_title(language, rule);
+    (disturbed > 0).then(|| conclusions::left_out(language, &rule, &series).into())
+}
+
+/// Series at which a rule gives only a bound, in one way, without those whose points were disturbed.
 fn missed(survey: &RunView<'_>, rule: &str, status: SustainedStatus) -> Option<Text> {
-    let summaries = survey.document.analysis.summaries.iter();
-    let count = summaries
-        .filter(|summary| summary.rule == rule && summary.sustained.status == status)
-        .count();
+    let is_it = |series: &&SeriesView<'_>| {
+        let mut summaries = series.summaries.iter();
+        let is_bound =
+            |summary: &&Summary| summary.rule == rule && summary.sustained.status == status;
+        summaries.any(is_bound) && !series.is_disturbed(Some(rule))
+    };
+    let count = survey.series.iter().filter(is_it).count();
     if count == 0 {
         return None;
     }
@@ -199,6 +213,10 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
     for series in &survey.series {
         for summary in &series.summaries {
             let Some((metric, limit)) = line_ms(&summary.rule) else { continue };
+            if [Some(summary.rule.as_str()), None].iter().any(|number| series.is_disturbed(*number))
+            {
+                continue;
+            }
             let (Some(peak), Some(sustained)) =
                 (summary.peak, series.judge.sustained(&summary.sustained))
             else {

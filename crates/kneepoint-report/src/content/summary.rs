@@ -3,9 +3,10 @@
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{
     Between, Contrast, Estimate, Finding, ModelOrigin, PRACTICAL_PERCENT, Peak, SustainedStatus,
-    TargetEnvironment, Warning,
+    TargetEnvironment, Verdict, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::number::{Measured, Rounding};
 use kneepoint_core::words::rule::Metric;
 
 use super::advice::{self, LevelDigest};
@@ -14,7 +15,7 @@ use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
 use super::{badge, factors, key_figures, scaling, setup, statements};
 use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
-use crate::page::{Block, Column, Fact, Figure, Section, TRUST, Table, TableCell, Text};
+use crate::page::{Block, Column, Fact, Figure, Section, TRUST, Table, TableCell, Text, Tone};
 
 /// Id of the first chapter.
 pub(crate) const ID: &str = "summary";
@@ -173,9 +174,12 @@ const FINDINGS_MAX: usize = 5;
 /// More series than these are not named in a finding.
 const NAMES_MAX: usize = 3;
 
-/// What was found, the most important first.
+/// What was found, the most important first: before all else, that nothing can be told of a run that was
+/// disturbed throughout.
 fn findings(survey: &RunView<'_>) -> Vec<Text> {
-    let mut found = of_factors(survey);
+    let disturbed = survey.is_disturbed().then(|| summary::all_disturbed(survey.language));
+    let mut found: Vec<Text> = disturbed.map(|text| Text::new().strong(text)).into_iter().collect();
+    found.extend(of_factors(survey));
     found.extend(sustained(survey));
     found.extend(collapse(survey));
     found.extend(saturation(survey));
@@ -227,12 +231,15 @@ fn largest<'d, 'a>(levels: &'d [LevelDigest<'a>]) -> Option<&'d LevelDigest<'a>>
     levels.iter().rev().max_by(|a, b| a.size().total_cmp(&b.size()))
 }
 
-/// The range of what is sustained at the first rule, of series that are judged alike.
+/// The range of what is sustained at the first rule, of series that are judged alike, without those
+/// whose points were disturbed.
 fn sustained(survey: &RunView<'_>) -> Option<Text> {
     let rule = survey.rules.first().filter(|_| !is_single_load(survey))?;
     let standings = standings(survey);
+    let (disturbed, known): (Vec<_>, Vec<_>) =
+        standings.iter().partition(|standing| standing.is_disturbed());
     let ranges = PrimaryMetric::ALL.iter().filter_map(|judge| {
-        let alike = standings.iter().filter(|standing| standing.series.judge == *judge);
+        let alike = known.iter().copied().filter(|standing| standing.series.judge == *judge);
         range(survey.language, alike.collect())
     });
     let ranges: Vec<Text> = ranges.collect();
@@ -241,7 +248,13 @@ fn sustained(survey: &RunView<'_>) -> Option<Text> {
     for (index, range) in ranges.iter().enumerate() {
         text = text.plain(if index == 0 { ": " } else { "; " }).join(range.clone());
     }
-    (!ranges.is_empty()).then(|| text.plain("."))
+    let left_out = match disturbed.len() {
+        0 => String::new(),
+        count => {
+            common::without_disturbed(survey.language, &common::all_series(survey.language, count))
+        }
+    };
+    (!ranges.is_empty()).then(|| text.plain(".").plain(left_out))
 }
 
 /// The lowest and the highest of several numbers; nothing if either is not known because the lowest
@@ -394,23 +407,41 @@ pub(super) struct Standing<'s, 'a> {
     pub(super) margin: Option<f64>,
     /// Half-width of the interval of the number or of the bound.
     ci95: Option<f64>,
+    /// Why the number is to be read with a reservation, if it is.
+    reservation: Option<Verdict>,
 }
 
 impl Standing<'_, '_> {
     /// The number with its sign and unit.
     fn headline(&self, language: Language) -> String {
-        let number = self.series.judge.print(language, self.estimate());
+        let number = self.series.judge.print(language, self.printed());
         format!("{} {number}", self.sign).trim_start().to_owned()
     }
 
     /// The number with its sign.
     pub(super) fn number(&self, language: Language) -> String {
-        let number = language.rate(self.estimate());
+        let number = language.rate(self.printed());
         format!("{} {number}", self.sign).trim_start().to_owned()
     }
 
-    const fn estimate(&self) -> Estimate {
-        Estimate { mean: self.value, ci95: self.ci95 }
+    /// The number as it is printed: a bound on its own side.
+    fn printed(&self) -> Measured {
+        let rounding = match self.sign {
+            "≥" => Rounding::Down,
+            "<" => Rounding::Up,
+            _ => Rounding::Nearest,
+        };
+        Measured { value: self.value, ci95: self.ci95 }.rounded(rounding)
+    }
+
+    /// Whether the number rests on a point that something disturbed.
+    pub(super) fn is_disturbed(&self) -> bool {
+        self.reservation == Some(Verdict::Disturbed)
+    }
+
+    /// How its cell looks.
+    pub(super) const fn tone(&self) -> Tone {
+        if self.reservation.is_some() { Tone::Caution } else { Tone::Plain }
     }
 }
 
@@ -464,19 +495,21 @@ pub(super) fn standings<'s, 'a>(survey: &'s RunView<'a>) -> Vec<Standing<'s, 'a>
 }
 
 fn standing<'s, 'a>(survey: &RunView<'_>, series: &'s SeriesView<'a>) -> Option<Standing<'s, 'a>> {
+    let rule = survey.rules.first().copied().filter(|_| !is_single_load(survey));
     let of = |estimate: Estimate| Standing {
         series,
         value: estimate.mean,
         sign: "",
         margin: estimate.ci95,
         ci95: estimate.ci95,
+        reservation: series.reservation(rule),
     };
     let known = |peak: Peak| Some(of(series.judge.choose(peak.rate, peak.volume)?));
     if is_single_load(survey) {
         return Some(of(series.at_only_load()?));
     }
-    let Some(rule) = survey.rules.first() else { return known(series.peak()?) };
-    let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
+    let Some(rule) = rule else { return known(series.peak()?) };
+    let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
     let found = &summary.sustained;
     match found.status {
         SustainedStatus::Met | SustainedStatus::AllMeet => {
@@ -516,7 +549,7 @@ fn row(
     let share = value / most;
     let is_number = *sign != "<" && share.is_finite();
     let throughput = |judge: &PrimaryMetric| match *judge == series.judge {
-        true => TableCell::new(Text::new().strong(standing.number(language))),
+        true => TableCell::new(Text::new().strong(standing.number(language))).tone(standing.tone()),
         false => TableCell::default(),
     };
     let mut cells = vec![TableCell::new(series.link())];
@@ -561,7 +594,8 @@ fn caveats(survey: &RunView<'_>) -> Text {
 
 /// The series whose results can hardly be true, which lead to the reasons.
 fn implausible(survey: &RunView<'_>) -> Text {
-    let series = survey.document.analysis.implausible.iter().filter_map(|warning| match warning {
+    let series = survey.document.analysis.implausible.iter();
+    let series = series.filter_map(|warning| match warning.bare() {
         Warning::ReadsBelowWrites { reads: series, .. }
         | Warning::SequentialBelowRandom { sequential: series, .. }
         | Warning::ArrayBelowDrive { series, .. } => Some(series.clone()),

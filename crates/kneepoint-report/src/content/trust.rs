@@ -84,7 +84,10 @@ pub(super) fn limits(survey: &RunView<'_>) -> Vec<Text> {
     let points = &survey.document.points;
     let mut kinds: Vec<(&Warning, usize)> = Vec::new();
     for warning in points.iter().flat_map(|point| &point.warnings) {
-        match kinds.iter_mut().find(|(known, _)| known.kind() == warning.kind()) {
+        let is_alike = |known: &Warning| {
+            known.host() == warning.host() && known.bare().kind() == warning.bare().kind()
+        };
+        match kinds.iter_mut().find(|(known, _)| is_alike(known)) {
             Some((_, count)) => *count += 1,
             None if warning.makes_the_numbers() => kinds.push((warning, 1)),
             None => {}

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use kneepoint_core::analysis::merged_points;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Estimate, IntervalResult, Overload, Peak, PointResult, RunDocument, Summary, Sustained,
-    SustainedStatus, TargetEnvironment, ThroughputUnit, Verdict,
+    DoubtAbout, Estimate, IntervalResult, Overload, Peak, PointResult, RunDocument, Summary,
+    Sustained, SustainedStatus, TargetEnvironment, ThroughputUnit, Verdict,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
@@ -125,6 +125,12 @@ impl<'a> RunView<'a> {
         suspect.into_iter().map(|verdict| self.count(verdict)).sum()
     }
 
+    /// Whether something disturbed every point that did not fail.
+    pub(super) fn is_disturbed(&self) -> bool {
+        let disturbed = self.count(Verdict::Disturbed);
+        disturbed > 0 && disturbed + self.count(Verdict::Failed) == self.document.points.len()
+    }
+
     /// Warnings of the run and of all points, each counted once.
     pub(super) fn warning_count(&self) -> usize {
         let of_points = self.document.points.iter().flat_map(|point| &point.warnings);
@@ -215,6 +221,21 @@ impl<'a> SeriesView<'a> {
     /// The peak of the series.
     pub(super) fn peak(&self) -> Option<Peak> {
         self.summaries.iter().find_map(|summary| summary.peak)
+    }
+
+    /// Why the throughput sustained at a rule, or the peak, is to be read with a reservation, if it is; a
+    /// disturbance before anything else.
+    pub(super) fn reservation(&self, rule: Option<&str>) -> Option<Verdict> {
+        let about = if rule.is_some() { DoubtAbout::Sustained } else { DoubtAbout::Peak };
+        let of_rule = |summary: &&&Summary| rule.is_none_or(|rule| summary.rule == rule);
+        let doubts = self.summaries.iter().filter(of_rule).flat_map(|summary| &summary.doubts);
+        let verdicts = doubts.filter(|doubt| doubt.about == about).map(|doubt| doubt.verdict);
+        verdicts.max_by_key(|verdict| *verdict == Verdict::Disturbed)
+    }
+
+    /// Whether that number rests on a point that something disturbed.
+    pub(super) fn is_disturbed(&self, rule: Option<&str>) -> bool {
+        self.reservation(rule) == Some(Verdict::Disturbed)
     }
 
     /// The throughput of a series that was measured at one load, with what varies between repetitions.
@@ -362,8 +383,8 @@ impl PrimaryMetric {
 
     /// The bound with its sign and unit: `≥ 84,610 IO/s`.
     pub(super) fn bounded(self, language: Language, sustained: &Sustained) -> Option<String> {
-        let bound = self.print(language, self.bound(sustained)?);
-        Some(format!("{} {bound}", sign(sustained.status)))
+        let bound = Measured::from(self.bound(sustained)?).rounded(sustained.status.rounding());
+        Some(format!("{} {}", sign(sustained.status), self.print(language, bound)))
     }
 
     /// The peak throughput with its interval.
@@ -376,20 +397,6 @@ impl PrimaryMetric {
         match self {
             Self::Rate(unit) => language.throughput(value, unit),
             Self::Volume => language.mib_per_s(value),
-        }
-    }
-
-    /// The two throughputs with their units, the one that the series is judged by first.
-    pub(super) fn both(
-        self,
-        language: Language,
-        (rate, volume): (Estimate, Option<Estimate>),
-    ) -> (String, Option<String>) {
-        let volume = volume.map(|volume| language.mib_per_s(volume));
-        match (self, volume) {
-            (Self::Rate(unit), volume) => (language.throughput(rate, unit), volume),
-            (Self::Volume, Some(volume)) => (volume, Some(language.iops(rate))),
-            (Self::Volume, None) => (language.iops(rate), None),
         }
     }
 }

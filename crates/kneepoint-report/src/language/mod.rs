@@ -129,6 +129,11 @@ impl Language {
         self.written(&Span(Nanos::from_secs_f64(seconds)).to_string())
     }
 
+    /// A rule in running text: `within 20 ms`, `with p99 within 1 ms`; one that cannot be read as typed.
+    pub fn within(self, rule: &str) -> String {
+        texts::common::within(self, rule)
+    }
+
     /// A number that was printed with decimal point and grouping commas, and may have a unit, as
     /// this language writes it.
     pub fn written(self, text: &str) -> String {

@@ -7,13 +7,14 @@ use kneepoint_core::analysis::comparison::{
     Bound, Check, ComparedFigure, Comparison, Difference, Gate, GateOutcome, Reading,
     SeriesComparison, UndecidedBecause,
 };
-use kneepoint_core::result::{Estimate, Measure, Place, Quantity, Significance, ThroughputUnit};
+use kneepoint_core::result::{Measure, Place, Quantity, Significance, ThroughputUnit};
 use kneepoint_core::spec::factor::{Combination, combination_text};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::number::{Change, Level, MibPerS, Percentage, ResponseTime};
+use kneepoint_core::words::number::{Change, Level, Measured, MibPerS, Percentage, ResponseTime};
 use kneepoint_core::words::rule::Metric;
 
+use super::rule::within;
 use super::table::{Align, TextTable};
 use super::text::{Text, Width};
 
@@ -141,7 +142,7 @@ fn overall_text(comparison: &Comparison) -> Option<String> {
     let mut text = String::new();
     for overall in &comparison.overall {
         let what = match &overall.rule {
-            Some(rule) => format!("sustained at {rule}"),
+            Some(rule) => format!("sustained {}", within(rule)),
             None => "peak".to_owned(),
         };
         for (run, difference) in overall.differences.iter().enumerate() {
@@ -157,8 +158,8 @@ fn overall_text(comparison: &Comparison) -> Option<String> {
                 count => format!(" (without {count} of which only a bound is known)"),
             };
             text.push_str(&format!(
-                "{}, {what}, geometric mean of {} series{bounded}: {}{}; better {}, no practical \
-                 difference {}, worse {}{undecided}\n",
+                "{}, {what}, geometric mean of {} series{bounded}: {}{}; significantly better {}, \
+                 neither {}, worse {}{undecided}\n",
                 letter(run),
                 difference.series,
                 Change(difference.percent),
@@ -212,20 +213,67 @@ fn unpaired_text(comparison: &Comparison) -> Option<String> {
 
 /// How the columns are to be read.
 fn reading_text(comparison: &Comparison) -> String {
-    let series = comparison.series.iter();
-    let figures = series.flat_map(|series| series.figures.iter().chain(&series.points));
-    let significant = figures
-        .filter(|figure| figure.tested_by.is_none())
-        .flat_map(|figure| figure.differences.iter().flatten())
-        .filter(|difference| difference.significance == Significance::Significant)
-        .count();
-    let tests = comparison.tests.figures + comparison.tests.points;
     format!(
-        "{significant} of {tests} tested differences are significant ({} of series, {} of single \
-         loads).\nWith 95 % confidence none of them is chance.\nAn interval holds for its own number \
-         alone.\n",
-        comparison.tests.figures, comparison.tests.points
-    ) + &reality_text(comparison)
+        "{}{}An interval holds for its own number alone.\n{}",
+        significant_text(comparison),
+        disturbed_text(comparison),
+        reality_text(comparison)
+    )
+}
+
+/// How many differences have this significance.
+fn count_of(comparison: &Comparison, wanted: Significance) -> usize {
+    let runs = 1..comparison.runs.len();
+    let all = runs.flat_map(|run| comparison.differences(run));
+    all.filter(|difference| difference.significance == wanted).count()
+}
+
+/// How many of the tests found a difference.
+fn significant_text(comparison: &Comparison) -> String {
+    let (figures, points) = (comparison.tests.figures, comparison.tests.points);
+    let tests = figures + points;
+    let (found, chance) = match count_of(comparison, Significance::Significant) {
+        _ if tests == 0 => {
+            return "No difference could be tested: no interval is known.\n".to_owned();
+        }
+        0 => ("None".to_owned(), ""),
+        1 => ("1".to_owned(), "With 95 % confidence it is not chance.\n"),
+        several => (several.to_string(), "With 95 % confidence none of them is chance.\n"),
+    };
+    let verb = if ["None", "1"].contains(&found.as_str()) { "is" } else { "are" };
+    format!(
+        "{found} of {tests} tested differences {verb} significant ({figures} of series, {points} of \
+         single loads).\n{chance}"
+    )
+}
+
+/// Of which differences nothing can be told because something disturbed the points; nothing where
+/// there are none.
+fn disturbed_text(comparison: &Comparison) -> String {
+    let runs = 1..comparison.runs.len();
+    let lost: Vec<String> =
+        runs.clone().filter(|run| comparison.is_disturbed(*run)).map(letter).collect();
+    if lost.len() == runs.len() {
+        return "Whether the runs differ cannot be told: every number compared rests on points that \
+                something else disturbed.\n"
+            .to_owned();
+    }
+    match (lost.is_empty(), count_of(comparison, Significance::Disturbed)) {
+        (true, 0) => String::new(),
+        (true, 1) => {
+            "1 difference cannot be told: something else disturbed its points.\n".to_owned()
+        }
+        (true, count) => {
+            format!("{count} differences cannot be told: something else disturbed their points.\n")
+        }
+        (false, _) => format!(
+            "Whether {} differ{} from {} cannot be told: every number compared rests on points that \
+             something else disturbed.\n",
+            lost.join(", "),
+            if lost.len() == 1 { "s" } else { "" },
+            letter(0)
+        ),
+    }
 }
 
 /// Column of what is compared.
@@ -317,7 +365,7 @@ fn figure_name(series: &SeriesComparison, figure: &ComparedFigure) -> String {
         Quantity::Latency(metric) => metric.to_string(),
     };
     match (figure.measure.place, &figure.rule, figure.load) {
-        (Place::Sustained, Some(rule), _) => format!("sustained at {rule}"),
+        (Place::Sustained, Some(rule), _) => format!("sustained {}", within(rule)),
         (Place::Sustained, None, _) => "sustained".to_owned(),
         (Place::Peak, ..) => "peak".to_owned(),
         (Place::EqualLoad, _, Some(load)) => {
@@ -331,7 +379,8 @@ fn figure_name(series: &SeriesComparison, figure: &ComparedFigure) -> String {
 }
 
 fn value((measure, unit): (Measure, LoadUnit), reading: &Reading) -> String {
-    let number = Estimate { mean: reading.value, ci95: reading.ci95 };
+    let number = Measured { value: reading.value, ci95: reading.ci95 };
+    let number = number.rounded(reading.bound.rounding());
     let number = match measure.quantity {
         Quantity::Iops => ThroughputUnit::under(unit).text(number),
         Quantity::Throughput => MibPerS(number).to_string(),
@@ -351,7 +400,12 @@ const fn bound(bound: Bound) -> &'static str {
 
 /// The change in percent.
 fn change(difference: &Difference) -> String {
-    format!("{}{}", bound(difference.bound), Change(difference.percent))
+    bounded_change(difference.bound, difference.percent)
+}
+
+/// A change in percent, which may be a bound.
+fn bounded_change(of: Bound, percent: f64) -> String {
+    format!("{}{}", bound(of), Change(percent).rounded(of.rounding()))
 }
 
 fn interval(difference: &Difference) -> String {
@@ -480,9 +534,9 @@ pub(super) fn reason(check: &Check) -> String {
 
 /// The change with its interval.
 fn number(check: &Check) -> Option<String> {
-    let (percent, bound) = (Change(check.percent?), bound(check.bound?));
+    let change = bounded_change(check.bound?, check.percent?);
     let interval = check.interval_percent.map(|interval| format!(" ({})", interval_text(interval)));
-    Some(format!("{bound}{percent}{}", interval.unwrap_or_default()))
+    Some(format!("{change}{}", interval.unwrap_or_default()))
 }
 
 /// The smallest change that could have been told, where none was.

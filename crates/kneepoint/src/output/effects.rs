@@ -3,11 +3,13 @@
 use std::fmt;
 
 use kneepoint_core::result::{
-    Bound, EffectOn, Effects, LevelEffect, Optimum, PRACTICAL_PERCENT, RunDocument, Significance,
+    Bound, EffectOn, Effects, Estimate, LevelEffect, Optimum, PRACTICAL_PERCENT, RunDocument,
+    Significance,
 };
 use kneepoint_core::spec::factor::combination_text;
-use kneepoint_core::words::number::{Change, Iops, Percentage};
+use kneepoint_core::words::number::{Change, Iops, Measured, Percentage};
 
+use super::rule::within;
 use super::table::TextTable;
 use super::text::{Text, Width};
 
@@ -25,7 +27,7 @@ pub(crate) fn effects_text(document: &RunDocument, width: Width) -> Option<Text>
 
 fn measure_text(measure: &EffectOn) -> String {
     match measure {
-        EffectOn::Sustained(rule) => format!("at {rule}"),
+        EffectOn::Sustained(rule) => within(rule),
         EffectOn::Peak => "peak".to_owned(),
     }
 }
@@ -47,11 +49,14 @@ fn main_effects(effects: &[Effects], width: Width) -> Text {
                     factor.factor.clone(),
                     factor.base.clone(),
                     level.level.clone(),
-                    bounded(level.before_bound, &Iops(before)),
-                    bounded(level.after_bound, &Iops(after)),
+                    bounded_rate(level.before_bound, before),
+                    bounded_rate(level.after_bound, after),
                     level.change_bound().map_or_else(
                         || "unknown".to_owned(),
-                        |bound| bounded(bound, &Change(level.change_percent)),
+                        |bound| {
+                            let change = Change(level.change_percent).rounded(bound.rounding());
+                            bounded(bound, &change)
+                        },
                     ),
                     level
                         .ci95_percent
@@ -63,6 +68,11 @@ fn main_effects(effects: &[Effects], width: Width) -> Text {
         }
     }
     if is_empty { Text::new() } else { table.fitted(width) }
+}
+
+/// I/Os per second, which may be a bound.
+fn bounded_rate(bound: Bound, rate: Estimate) -> String {
+    bounded(bound, &Iops(Measured::from(rate).rounded(bound.rounding())))
 }
 
 /// A number, with the sign of a bound.
@@ -81,7 +91,8 @@ fn significance_text(level: &LevelEffect) -> String {
         }
         Significance::Significant => "significant".to_owned(),
         Significance::NotSignificant => "not significant".to_owned(),
-        Significance::Disturbed | Significance::Unknown => "confidence unknown".to_owned(),
+        Significance::Disturbed => "disturbed".to_owned(),
+        Significance::Unknown => "confidence unknown".to_owned(),
     }
 }
 
@@ -89,7 +100,7 @@ fn optima(effects: &[Effects]) -> String {
     let line = |effect: &Effects| {
         let Optimum { combination, iops, bound, ties, is_indifferent, significance } =
             &effect.optimum;
-        let number = bounded(*bound, &Iops(*iops));
+        let number = bounded_rate(*bound, *iops);
         let what = format!("{}, {}", effect.series, measure_text(&effect.measure));
         if *is_indifferent {
             let practical = Percentage(PRACTICAL_PERCENT);
@@ -97,7 +108,10 @@ fn optima(effects: &[Effects]) -> String {
         }
         let doubt = match significance {
             Significance::Significant => String::new(),
-            Significance::Disturbed | Significance::Unknown => " (confidence unknown)".to_owned(),
+            Significance::Disturbed => {
+                " (its points, or those of others, were disturbed)".to_owned()
+            }
+            Significance::Unknown => " (confidence unknown)".to_owned(),
             Significance::NotSignificant => {
                 let ties: Vec<String> = ties.iter().map(combination_text).collect();
                 format!(", not clearly better than {}", ties.join("; "))

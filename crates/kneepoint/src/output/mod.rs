@@ -8,6 +8,7 @@ pub(crate) mod live;
 pub(crate) mod print;
 pub(crate) mod progress;
 pub(crate) mod result;
+pub(crate) mod rule;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod usage;

@@ -21,6 +21,7 @@ use kneepoint_core::words::units::{Bytes, Nanos};
 use super::live::known_text;
 use super::print::tell;
 use super::result::verdict_tone;
+use super::rule::within;
 use super::text::{Colours, Text, Tone};
 
 /// Shows how far a run is.
@@ -194,7 +195,7 @@ fn answers_text(unit: ThroughputUnit, answers: &[AnswerSoFar]) -> String {
         let width = Percentage(answer.ci95_percent);
         let rate =
             Estimate { mean: answer.rate, ci95: Some(answer.rate * answer.ci95_percent / 100.0) };
-        format!("  {}: {} +-{width}", answer.rule, unit.text(rate))
+        format!("  {}: {} +-{width}", within(&answer.rule.to_string()), unit.text(rate))
     };
     answers.iter().map(answer).collect()
 }

@@ -13,12 +13,13 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{
-    Level, Measured, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes,
+    Level, Measured, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Rounding,
 };
 use kneepoint_core::words::printable::printable;
 
 use super::effects::effects_text;
 use super::heading::heading;
+use super::rule::{within, within_title};
 use super::table::{Align, TextTable};
 use super::text::{Text, Tone, Width};
 
@@ -46,7 +47,7 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     let summaries = document.analysis.summaries.iter();
     let rules = distinct(summaries.map(|summary| summary.rule.as_str()));
     let mut columns = vec![("Series".to_owned(), Align::Left)];
-    columns.extend(rules.iter().map(|rule| (format!("At {rule}"), Align::Right)));
+    columns.extend(rules.iter().map(|rule| (within_title(rule), Align::Right)));
     let targets = targets_of(&document.points);
     let at_load = if targets.is_empty() { "at load" } else { AT_LOAD_OF_ALL };
     let rest = ["Saturation", at_load, "Response"];
@@ -141,9 +142,9 @@ fn search_text(summaries: &[Summary], points: &[PointResult]) -> Option<String> 
         if let Some(search) = &summary.search {
             let judge = Judge::of(first.get(&summary.key()).copied());
             text.push_str(&format!(
-                "{} at {}: {}; {} points, stopped because {}{}\n",
+                "{} {}: {}; {} points, stopped because {}{}\n",
                 summary.key(),
-                summary.rule,
+                within(&summary.rule),
                 found_text(summary, judge),
                 search.points,
                 search.stopped_because,
@@ -180,7 +181,10 @@ fn found_text(summary: &Summary, judge: Judge) -> String {
         return format!("{}{ci95} at {} {unit}{bracket}", judge.per_s(rate), Level(load));
     }
     match sustained.bound() {
-        Some(bound) => format!("{} {}", sign(sustained.status), judge.per_s(bound.throughput().0)),
+        Some(bound) => {
+            let rate = Measured::from(bound.throughput().0).rounded(sustained.status.rounding());
+            format!("{} {}", sign(sustained.status), judge.per_s(rate))
+        }
         None => "no value".to_owned(),
     }
 }
@@ -222,7 +226,7 @@ fn doubts_text(document: &RunDocument) -> Option<String> {
 /// The number of a summary that a doubt is about; what all rules share has one name for all.
 fn doubted_number(summary: &Summary, about: DoubtAbout) -> String {
     let number = match about {
-        DoubtAbout::Sustained => format!("throughput at {}", summary.rule),
+        DoubtAbout::Sustained => format!("throughput {}", within(&summary.rule)),
         DoubtAbout::Peak => "peak".to_owned(),
         DoubtAbout::Saturation => "saturation knee".to_owned(),
     };
@@ -269,7 +273,7 @@ fn summary_row(
         ],
         // One load says what is reached at the least.
         (None, Some(peak)) => [
-            format!(">= {}", judge.rate(peak.rate, peak.volume)),
+            format!(">= {}", judge.rounded(Rounding::Down, peak.rate, peak.volume)),
             load_text(peak.load, targets),
             ResponseTime(peak.latency()).to_string(),
         ],
@@ -298,14 +302,20 @@ impl Judge {
     }
 
     /// Operations per second with their unit.
-    fn per_s(self, rate: Estimate) -> String {
+    fn per_s(self, rate: impl Into<Measured> + Copy) -> String {
         self.unit.text(rate)
     }
 
     fn rate(self, rate: Estimate, volume: Option<Estimate>) -> String {
+        self.rounded(Rounding::Nearest, rate, volume)
+    }
+
+    /// The number that the series is judged by; a bound on its own side.
+    fn rounded(self, rounding: Rounding, rate: Estimate, volume: Option<Estimate>) -> String {
+        let printed = |number: Estimate| Measured::from(number).rounded(rounding);
         match volume.filter(|_| self.is_sequential) {
-            Some(volume) => MibPerS(volume).to_string(),
-            None => self.per_s(rate),
+            Some(volume) => MibPerS(printed(volume)).to_string(),
+            None => self.per_s(printed(rate)),
         }
     }
 
@@ -316,7 +326,8 @@ impl Judge {
             (Some((rate, volume)), _) => self.rate(rate, volume),
             (None, Some(bound)) => {
                 let (rate, volume) = bound.throughput();
-                format!("{} {}", sign(found.status), self.rate(rate, volume))
+                let bound = self.rounded(found.status.rounding(), rate, volume);
+                format!("{} {bound}", sign(found.status))
             }
             (None, None) => "-".to_owned(),
         }
@@ -324,10 +335,11 @@ impl Judge {
 
     fn saturation(self, found: &Saturation) -> String {
         let (rate, volume) = found.ci95.throughput(found.rate, found.volume);
-        let rate = self.rate(rate, volume);
         match found.status {
-            SaturationStatus::Reached => rate,
-            SaturationStatus::Rising => format!(">= {rate}"),
+            SaturationStatus::Reached => self.rate(rate, volume),
+            SaturationStatus::Rising => {
+                format!(">= {}", self.rounded(Rounding::Down, rate, volume))
+            }
         }
     }
 }
@@ -442,13 +454,14 @@ fn warning_line(warning: &str) -> Text {
     Text::marked(Tone::Caution, "warning: ", &format!("{}\n", printable(warning)))
 }
 
-/// The first point of every kind of warning, its text, and how many other points have it.
+/// The first point of every kind of warning on every host, its text, and how many other points have it.
 fn shared_warnings(points: &[PointResult]) -> Vec<(&PointResult, &Warning, usize)> {
     let mut kinds: Vec<(&PointResult, &Warning, usize)> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut places: BTreeMap<(Option<&str>, String), usize> = BTreeMap::new();
     for point in points {
         for warning in &point.warnings {
-            let place = *places.entry(warning.kind()).or_insert(kinds.len());
+            let kind = (warning.host(), warning.bare().kind());
+            let place = *places.entry(kind).or_insert(kinds.len());
             match kinds.get_mut(place) {
                 Some((_, _, others)) => *others += 1,
                 None => kinds.push((point, warning, 0)),

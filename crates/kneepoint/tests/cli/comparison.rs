@@ -192,3 +192,40 @@ fn several_runs_make_one_report() {
     bench.succeed(&["report", "first", "slow", "-o", "again.html"]);
     assert_eq!(bench.read("again.html"), html);
 }
+
+/// What the text says below the tables of a comparison with a run that is four times as slow, some of
+/// whose points were disturbed.
+#[test]
+fn of_disturbed_points_nothing_is_told() {
+    let bench = Bench::new();
+    let run = |label: &str, service: &str| {
+        let target = format!("sim:analytic/md1?service={service}");
+        let load = ["--outstanding", "1,2,4", "--time", "2s", "--label", label];
+        bench.succeed(&[&["run", "database", &target][..], &load].concat());
+    };
+    run("fast", "1ms");
+    run("slow", "4ms");
+    let told = |name: &str, disturbed: usize| {
+        let mut result = bench.json(&["export", "slow"]);
+        result["run"]["id"] = format!("20260101-000000-0de{disturbed}").into();
+        result["run"]["label"] = name.into();
+        for point in result["points"].as_array_mut().unwrap().iter_mut().take(disturbed) {
+            point["verdict"] = "disturbed".into();
+        }
+        bench.write("changed.json", result.to_string());
+        bench.succeed(&["import", "changed.json"]);
+        bench.succeed(&["compare", "fast", name]).stdout
+    };
+    let (chance, lost) = ("is chance", "Whether the runs differ cannot be told: ");
+    let all = told("all", 3);
+    assert!(
+        all.contains("None of ") && all.contains(" tested differences is significant"),
+        "{all}"
+    );
+    assert!(all.contains(lost) && !all.contains(chance), "{all}");
+    let some = told("some", 1);
+    assert!(!some.contains(lost) && some.contains(chance), "{some}");
+    assert!(some.contains("cannot be told: something else disturbed "), "{some}");
+    let none = told("none", 0);
+    assert!(!none.contains("disturbed") && none.contains(chance), "{none}");
+}

@@ -42,7 +42,7 @@ fn a_reference_is_measured_and_multiplied() {
     let (found, _) = summary(&bench, "mean<=3x@2", &["--outstanding", "auto"]);
     assert!((number(&found["load"]) - 6.0).abs() < 0.1, "{found}");
     let shown = bench.succeed(&["show", "last"]).stdout;
-    assert!(shown.contains("At mean<=3x@2"), "{shown}");
+    assert!(shown.contains("At mean <= 3 times that at load 2"), "{shown}");
     bench.succeed(&["compare", "last", "last"]);
     bench.succeed(&["report", "last", "-o", "report.md"]);
     assert!(bench.read("report.md").contains("3 times that at load 2"));

@@ -14,7 +14,7 @@ fn an_answer_is_shown_while_it_becomes_narrow_and_after_it() {
     let search = ["knee", "database", SYSTEM, "--rule=mean<=20ms", "--json=knee.json"];
     let said = bench.succeed(&search);
     let so_far: Vec<&str> =
-        said.stderr.lines().filter(|line| line.contains("mean<=20ms: 1,")).collect();
+        said.stderr.lines().filter(|line| line.contains("within 20 ms: 1,")).collect();
     assert!(so_far.len() > 3 && so_far.iter().all(|line| line.contains(" +-")), "{}", said.stderr);
     let result: Value = serde_json::from_str(&bench.read("knee.json")).unwrap();
     check_schema(&result);

@@ -30,7 +30,7 @@ fn users_are_run_stored_shown_compared_and_reported() {
     let other = ["run", "office", "sim:analytic/desktop?processors=2", "--time=60s", "--label=two"];
     bench.succeed(&[&other[..], &["--load=1,5,20,40"]].concat());
     let shown = bench.succeed(&["show", "one"]).stdout;
-    assert!(shown.contains("At keystroke.mean<=2x@5") && shown.contains("op/s"), "{shown}");
+    assert!(shown.contains("At keystroke: mean <= 2 times") && shown.contains("op/s"), "{shown}");
     assert!(!shown.contains("IO/s") && !shown.contains("MiB/s"), "{shown}");
     let compared = bench.succeed(&["compare", "one", "two"]).stdout;
     assert!(compared.contains("op/s") && !compared.contains("IO/s"), "{compared}");

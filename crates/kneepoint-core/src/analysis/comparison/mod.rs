@@ -120,7 +120,7 @@ fn run(document: &RunDocument) -> ComparedRun {
 /// The simulated systems of a run that were never fitted to measurements.
 fn uncalibrated(document: &RunDocument) -> Vec<String> {
     let of_points = document.points.iter().flat_map(|point| &point.warnings);
-    let systems = of_points.filter_map(|warning| match warning {
+    let systems = of_points.filter_map(|warning| match warning.bare() {
         Warning::Uncalibrated { system } => Some(system.clone()),
         _ => None,
     });
@@ -193,6 +193,21 @@ pub struct Comparison {
     pub tests: TestFamilies,
     /// The conditions that were checked, and how they ended; `null` where there were none.
     pub gate: Option<Gate>,
+}
+
+impl Comparison {
+    /// Every difference of a run from the reference, numbers that are the other side of another one
+    /// left out.
+    pub fn differences(&self, run: usize) -> impl Iterator<Item = &Difference> {
+        self.series.iter().flat_map(move |series| series.differences(run))
+    }
+
+    /// Whether of a run nothing can be told: every difference rests on points that something disturbed.
+    pub fn is_disturbed(&self, run: usize) -> bool {
+        let of_run =
+            || self.series.iter().filter(|series| series.differences(run).next().is_some());
+        of_run().next().is_some() && of_run().all(|series| series.is_disturbed(run))
+    }
 }
 
 /// A run of a comparison.
@@ -273,6 +288,21 @@ pub struct SeriesComparison {
     pub figures: Vec<ComparedFigure>,
     /// The same at every load that all runs have.
     pub points: Vec<ComparedFigure>,
+}
+
+impl SeriesComparison {
+    fn differences(&self, run: usize) -> impl Iterator<Item = &Difference> {
+        let figures = self.figures.iter().chain(&self.points);
+        let own = figures.filter(|figure| figure.tested_by.is_none());
+        own.filter_map(move |figure| figure.differences.get(run)?.as_ref())
+    }
+
+    /// Whether of a run nothing can be told here: every difference rests on points that something
+    /// disturbed.
+    pub fn is_disturbed(&self, run: usize) -> bool {
+        let is_disturbed = |found: &Difference| found.significance == Significance::Disturbed;
+        self.differences(run).next().is_some() && self.differences(run).all(is_disturbed)
+    }
 }
 
 /// One number in all runs.

@@ -19,7 +19,14 @@ type Number<'a> = (Place, Option<&'a str>);
 const SERIES_MIN: usize = 2;
 
 /// The changes of each run at a number, known ones only.
-type Changes = Vec<Vec<Ratio>>;
+type Changes = Vec<Vec<KnownChange>>;
+
+/// A change, and what something else can have changed of it at the most, as the logarithm of a ratio.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownChange {
+    ratio: Ratio,
+    shift: f64,
+}
 
 /// The ratios of all series, by number and by run, before their tests are compared with one another.
 pub(super) fn ratios(drafts: &[Vec<PendingFigure>], runs: usize) -> BTreeMap<String, Changes> {
@@ -27,9 +34,11 @@ pub(super) fn ratios(drafts: &[Vec<PendingFigure>], runs: usize) -> BTreeMap<Str
     for draft in drafts.iter().flatten() {
         let Some(key) = key(draft.number()) else { continue };
         let by_run = found.entry(key).or_insert_with(|| vec![Vec::new(); runs]);
-        for (ratios, change) in by_run.iter_mut().zip(&draft.changes) {
+        for (of_run, change) in by_run.iter_mut().zip(&draft.changes) {
             let known = change.filter(|change| change.bound == Bound::Exact);
-            ratios.extend(known.map(|change| change.ratio));
+            of_run.extend(
+                known.map(|change| KnownChange { ratio: change.ratio, shift: change.shift }),
+            );
         }
     }
     found
@@ -66,11 +75,12 @@ fn overall(
     let by_run = ratios.get(&key(wanted)?)?;
     let alike: Vec<&ComparedFigure> =
         figures.iter().flatten().filter(|figure| number(figure) == wanted).collect();
-    let difference = |(run, ratios): (usize, &Vec<Ratio>)| {
-        let mean = Ratio::mean(ratios).filter(|_| ratios.len() >= SERIES_MIN)?;
+    let difference = |(run, changes): (usize, &Vec<KnownChange>)| {
+        let ratios: Vec<Ratio> = changes.iter().map(|change| change.ratio).collect();
+        let mean = Ratio::mean(&ratios).filter(|_| ratios.len() >= SERIES_MIN)?;
         let mut found = OverallDifference {
             percent: mean.percent(),
-            interval_percent: mean.interval_percent(),
+            interval_percent: mean.interval_percent().and_then(|ends| widened(ends, changes)),
             series: ratios.len() as u32,
             wins: 0,
             ties: 0,
@@ -84,6 +94,17 @@ fn overall(
         by_run.iter().enumerate().map(difference).collect();
     let is_known = differences.iter().any(Option::is_some);
     is_known.then(|| Overall { rule: wanted.1.map(str::to_owned), differences })
+}
+
+/// The interval of a mean with what something else can have changed of it; `None` where nothing bounds
+/// that.
+fn widened([low, high]: [f64; 2], changes: &[KnownChange]) -> Option<[f64; 2]> {
+    let shift = changes.iter().map(|change| change.shift).sum::<f64>() / changes.len() as f64;
+    let moved = |percent: f64, by: f64| (100.0 + percent) * libm::exp(by) - 100.0;
+    if shift == 0.0 {
+        return Some([low, high]);
+    }
+    shift.is_finite().then(|| [moved(low, -shift), moved(high, shift)])
 }
 
 impl OverallDifference {

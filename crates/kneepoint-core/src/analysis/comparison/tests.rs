@@ -372,3 +372,26 @@ fn a_large_difference_that_may_be_chance_is_no_win() {
     let found = peak_of_all(&comparison).differences[1].clone().unwrap();
     assert_eq!((found.wins, found.ties, found.losses), (0, 2, 0), "{found:?}");
 }
+
+#[test]
+fn a_mean_is_no_better_known_than_what_was_disturbed() {
+    let found = |percent: Option<f64>| {
+        let mut disturbed = several(&[0.25, 0.25], 0.01);
+        for point in &mut disturbed {
+            point.verdict = Verdict::Disturbed;
+            point.disturbed_percent = percent;
+        }
+        let reference = run("a", several(&[1.0, 1.0], 0.01));
+        let comparison = compared(&reference, &run("b", disturbed), &[]);
+        let mean = peak_of_all(&comparison).differences[1].clone().unwrap();
+        (comparison.is_disturbed(1), mean)
+    };
+    let (is_disturbed, mean) = found(None);
+    assert!(is_disturbed && (mean.percent + 75.0).abs() < 1e-9, "{mean:?}");
+    assert_eq!((mean.interval_percent, mean.undecided), (None, 2));
+    // A disturbance by 20 % at the most does not explain a quarter.
+    let (is_disturbed, mean) = found(Some(20.0));
+    let [low, high] = mean.interval_percent.unwrap();
+    assert!(!is_disturbed && low < -79.9 && high > -69.0 && high < -60.0, "{mean:?}");
+    assert_eq!(mean.losses, 2);
+}

@@ -144,7 +144,7 @@ fn little(place: &Place, point: &PointResult, storage: &StorageResult) -> Result
     // for a part of it: less can have been achieved.
     let has_stalled = {
         // Version 1 wrote the time into the name of those that did not come back.
-        point.warnings.iter().any(|warning| warning.kind().starts_with("stalled"))
+        point.warnings.iter().any(|warning| warning.bare().kind().starts_with("stalled"))
     };
     let is_wrong = if has_stalled { off } else { off.abs() } > LITTLE * little.max(1e-9);
     if is_wrong {

@@ -316,6 +316,22 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// What is warned of, on whichever host of a fleet: whoever looks for a kind looks here.
+    pub fn bare(&self) -> &Self {
+        match self {
+            Self::OnHost { warning, .. } => warning.bare(),
+            own => own,
+        }
+    }
+
+    /// The host of a fleet that it is about; `None` if it holds for all.
+    pub fn host(&self) -> Option<&str> {
+        match self {
+            Self::OnHost { host, .. } => Some(host),
+            _ => None,
+        }
+    }
+
     /// How much it takes from what was measured.
     pub fn severity(&self) -> Severity {
         match self {
@@ -387,21 +403,20 @@ impl Warning {
     /// The largest share by which it can have changed the numbers, in percent; `None` if it changed
     /// nothing, or nothing bounds the share.
     pub fn disturbed_percent(&self) -> Option<f64> {
-        match self {
+        match self.bare() {
             Self::OtherDeviceLoad { disturbed_percent, .. }
             | Self::SubmittedLate { disturbed_percent, .. } => Some(*disturbed_percent),
             Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent, .. })
             | Self::CpuStolen { disturbed_percent, .. } => *disturbed_percent,
-            Self::OnHost { warning, .. } => warning.disturbed_percent(),
             _ => None,
         }
     }
 
     /// Whether the numbers are those of a limit, a cache or the load generator in place of those of
     /// the storage: the reader must know it before any number.
-    pub const fn makes_the_numbers(&self) -> bool {
+    pub fn makes_the_numbers(&self) -> bool {
         matches!(
-            self,
+            self.bare(),
             Self::IoLimited { .. }
                 | Self::NeverWritten { .. }
                 | Self::ZerosRead { .. }

@@ -88,3 +88,16 @@ fn the_documents_name_every_kind() {
         assert!(method.contains(&format!("`{kind}`")), "{kind}");
     }
 }
+
+/// Whoever looks for a kind finds it whether or not a host has it.
+#[test]
+fn a_warning_of_a_host_is_judged_by_what_it_is() {
+    for own in samples().iter().map(read).filter(|warning| warning.host().is_none()) {
+        let of_host = Warning::OnHost { host: "b".to_owned(), warning: Box::new(own.clone()) };
+        assert_eq!((of_host.host(), of_host.bare()), (Some("b"), &own));
+        assert_eq!(own.bare(), &own);
+        assert_eq!(of_host.severity(), own.severity());
+        assert_eq!(of_host.disturbed_percent(), own.disturbed_percent());
+        assert_eq!(of_host.makes_the_numbers(), own.makes_the_numbers());
+    }
+}

@@ -12,7 +12,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::rule::Metric;
 
-use super::{ComparisonWriter, series_title};
+use super::{ComparisonWriter, printed, series_title};
 use crate::content::curves::{axis_limit, style};
 use crate::content::view::{PrimaryMetric, TimeUnit, by_name, line_ms};
 use crate::figure::{
@@ -180,10 +180,16 @@ impl ComparisonWriter<'_> {
             let difference = difference.as_ref()?;
             let interval = difference.interval_percent.map(|ends| ends.map(ratio));
             let label = self.ratio_text(ratio(difference.percent), interval);
+            let mut series = self.comparison.series.iter();
+            let style = match series.any(|series| series.is_disturbed(index)) {
+                true => PointStyle::Hollow,
+                false => PointStyle::Filled,
+            };
             Some(Dot {
                 series: index.checked_sub(1)?,
                 value: ratio(difference.percent),
                 interval,
+                style,
                 tooltip: format!("{}: {label}", self.names[index]),
                 label,
                 ..Dot::default()
@@ -221,9 +227,12 @@ impl ComparisonWriter<'_> {
             let value = ratio(difference.percent);
             let text = match reach {
                 Reach::Exact => self.ratio_text(value, interval.map(|ends| ends.map(ratio))),
-                _ => self.bounded(difference.bound, &self.factor(value)),
+                _ => {
+                    let value = difference.bound.rounding().at(value, FACTOR_DECIMALS);
+                    self.bounded(difference.bound, &self.factor(value))
+                }
             };
-            let absolute = judge.print(self.language, reading.value);
+            let absolute = judge.print(self.language, printed(reading));
             let reservations = figure.readings.first().into_iter().flatten().chain([reading]);
             let is_doubtful = reservations.flat_map(|reading| &reading.reservations).count() > 0;
             Some(Dot {
@@ -248,6 +257,9 @@ impl ComparisonWriter<'_> {
         self.language.written(&format!("{ratio:.2}"))
     }
 }
+
+/// Decimals of a ratio.
+const FACTOR_DECIMALS: i32 = 2;
 
 /// A number in a run, and how it differs from the reference.
 type Run<'a> = (&'a Option<Reading>, &'a Option<Difference>);

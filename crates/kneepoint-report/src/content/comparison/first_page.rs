@@ -4,17 +4,17 @@
 use std::cmp::Ordering;
 
 use kneepoint_core::analysis::comparison::{
-    Bound, ComparedFigure, ComparedRun, Overall, OverallDifference, Reading, SeriesComparison,
+    Bound, ComparedFigure, ComparedRun, OverallDifference, Reading, SeriesComparison,
 };
 use kneepoint_core::analysis::findings::change;
 use kneepoint_core::result::{
-    Change, Estimate, Finding, Measure, Place, Quantity, RunDocument, Verdict, is_practical,
+    Change, Finding, Measure, Place, Quantity, RunDocument, Verdict, is_practical,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::rule::Metric;
 
 use super::figures::{ComparedNumber, DOTS_MAX, find, is_measured, judge_of, number};
-use super::{ComparisonWriter, series_title};
+use super::{ComparisonWriter, printed, series_title};
 use crate::content::summary;
 use crate::content::view::RunView;
 use crate::language::texts::{abstract_text, common, comparison, findings, front};
@@ -118,8 +118,8 @@ pub(super) fn chosen<'a>(writer: &ComparisonWriter<'a>) -> ChosenSeries<'a> {
     ChosenSeries { series, number, has_all }
 }
 
-/// What was found, the most important first: each run as a whole, the largest and the smallest
-/// difference, response times.
+/// What was found, the most important first: each run as a whole, or that nothing can be told of it, the
+/// largest and the smallest difference, response times.
 fn findings(writer: &ComparisonWriter<'_>, changes: &[Finding], id_of: SectionOf<'_>) -> Vec<Text> {
     let language = writer.language;
     let changes: Vec<&Change> = changes
@@ -129,8 +129,8 @@ fn findings(writer: &ComparisonWriter<'_>, changes: &[Finding], id_of: SectionOf
             _ => None,
         })
         .collect();
-    let mut found = overall(writer);
-    let has_overall = !found.is_empty();
+    let mut found = of_runs(writer);
+    let has_whole = !found.is_empty();
     found.extend(extremes(&changes).into_iter().map(|(extreme, change)| {
         let head = Text::new().strong(extreme.words(writer)).plain(": ");
         let series = head.link(&change.series, id_of(&change.series));
@@ -141,35 +141,57 @@ fn findings(writer: &ComparisonWriter<'_>, changes: &[Finding], id_of: SectionOf
         let series = head.link(&change.series, id_of(&change.series));
         series.plain(format!(": {}", findings::change(language, &change, writer.names)))
     }));
-    if changes.is_empty() && !has_overall {
-        found = vec![findings::none_between(language).into()];
+    if changes.is_empty() && !has_whole {
+        found = vec![writer.nothing_found().into()];
     }
     found.truncate(FINDINGS_MAX);
     found
 }
 
 /// How each run does over all series.
-fn overall(writer: &ComparisonWriter<'_>) -> Vec<Text> {
-    let Some((place, rule)) = chosen(writer).number else { return Vec::new() };
-    let Some(overall) = writer.overall((place, rule)) else { return Vec::new() };
-    let Overall { differences, .. } = overall;
-    let known = differences.iter().enumerate();
-    let known = known.filter_map(|(run, difference)| Some((run, difference.as_ref()?)));
-    known
-        .filter_map(|(run, difference)| {
-            let change = Change {
-                series: String::new(),
-                measure: Measure { place, quantity: Quantity::Iops },
-                rule: rule.map(str::to_owned),
-                run,
-                percent: difference.percent,
-                interval_percent: difference.interval_percent?,
-                bound: Bound::Exact,
-                factor: None,
-            };
-            Some(on_the_whole(writer, &change, difference))
-        })
-        .collect()
+fn of_runs(writer: &ComparisonWriter<'_>) -> Vec<Text> {
+    let number = chosen(writer).number;
+    let overall = number.and_then(|number| writer.overall(number));
+    let difference = |run: usize| overall?.differences.get(run)?.as_ref();
+    let sentence = |run: usize| match writer.comparison.is_disturbed(run) {
+        true => Some(of_disturbed(writer, run, difference(run))),
+        false => overall_of(writer, (number?, run), difference(run)?),
+    };
+    (1..writer.names.len()).filter_map(sentence).collect()
+}
+
+/// That nothing can be told of a run, and what was measured all the same.
+fn of_disturbed(
+    writer: &ComparisonWriter<'_>,
+    run: usize,
+    measured: Option<&OverallDifference>,
+) -> Text {
+    let language = writer.language;
+    let text = comparison::disturbed_run(language, writer.names[run], writer.names[0]);
+    let measured = measured.map(|found| {
+        let series = common::all_series(language, found.series as usize);
+        comparison::measured_all_the_same(language, &language.change(found.percent), &series)
+    });
+    Text::new().strong(text).plain(measured.unwrap_or_default())
+}
+
+/// How a run does over all series; nothing where that is not known.
+fn overall_of(
+    writer: &ComparisonWriter<'_>,
+    ((place, rule), run): (ComparedNumber<'_>, usize),
+    difference: &OverallDifference,
+) -> Option<Text> {
+    let change = Change {
+        series: String::new(),
+        measure: Measure { place, quantity: Quantity::Iops },
+        rule: rule.map(str::to_owned),
+        run,
+        percent: difference.percent,
+        interval_percent: difference.interval_percent?,
+        bound: Bound::Exact,
+        factor: None,
+    };
+    Some(on_the_whole(writer, &change, difference))
 }
 
 fn on_the_whole(
@@ -311,8 +333,7 @@ fn values(writer: &ComparisonWriter<'_>, figure: &ComparedFigure) -> Vec<TableCe
             Bound::AtMost => "≤\u{a0}",
             Bound::AtLeast => "≥\u{a0}",
         };
-        let value = Estimate { mean: reading.value, ci95: reading.ci95 };
-        let number = format!("{sign}{}", writer.language.rate(value));
+        let number = format!("{sign}{}", writer.language.rate(printed(reading)));
         let tone = if reading.reservations.is_empty() { Tone::Plain } else { Tone::Caution };
         let cell = TableCell::new(number).tone(tone);
         match reading.bound {

@@ -9,8 +9,9 @@ use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, ComparedRun, Comparison, Difference, Reading, SeriesComparison,
 };
 use kneepoint_core::analysis::findings::between_runs;
-use kneepoint_core::result::{Estimate, Place, Quantity, RunDocument, Significance};
+use kneepoint_core::result::{Finding, Place, Quantity, RunDocument, Significance};
 use kneepoint_core::spec::factor::combination_text;
+use kneepoint_core::words::number::{Change, Measured};
 use kneepoint_core::words::rule::Metric;
 
 use super::view::RunView;
@@ -38,7 +39,7 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
         documents.iter().map(|document| RunView::new(document, language)).collect();
     let sections = vec![
         first_page::section(&writer, documents, (&changes, &id_of)),
-        statements::between(&changes, &short, (language, &id_of)),
+        writer.findings(&changes, &id_of),
         writer.factors(),
         writer.series(documents).folded(),
         writer.method().folded(),
@@ -89,6 +90,11 @@ fn series_title(series: &SeriesComparison) -> String {
     }
 }
 
+/// A number as it is printed: a bound on its own side.
+fn printed(reading: &Reading) -> Measured {
+    Measured { value: reading.value, ci95: reading.ci95 }.rounded(reading.bound.rounding())
+}
+
 /// Writes the numbers of a comparison in one language.
 #[derive(Clone, Copy)]
 pub(super) struct ComparisonWriter<'a> {
@@ -124,6 +130,34 @@ impl ComparisonWriter<'_> {
             Note::new(Tone::Plain, &series.series, text)
         });
         profiles.into_iter().chain(unpaired).collect()
+    }
+
+    /// The significant differences, or that there is none.
+    fn findings(&self, changes: &[Finding], id_of: &dyn Fn(&str) -> String) -> Section {
+        let mut section = statements::between(changes, self.names, (self.language, id_of));
+        if changes.is_empty() {
+            section.blocks = vec![Block::paragraph(self.nothing_found())];
+        }
+        section
+    }
+
+    /// That no difference was found, or that it cannot be told because something disturbed the points.
+    fn nothing_found(&self) -> String {
+        let language = self.language;
+        let runs = || 1..self.names.len();
+        if runs().all(|run| self.comparison.is_disturbed(run)) {
+            return comparison::all_disturbed(language).to_owned();
+        }
+        let series = &self.comparison.series;
+        let disturbed = series.iter().filter(|series| runs().any(|run| series.is_disturbed(run)));
+        let some = match disturbed.count() {
+            0 => String::new(),
+            count => {
+                let all = common::all_series(language, series.len());
+                comparison::some_disturbed(language, &language.count(count), &all)
+            }
+        };
+        format!("{}{some}", findings::none_between(language))
     }
 
     /// The word for the numbers of simulated runs; empty if none is.
@@ -269,7 +303,7 @@ impl ComparisonWriter<'_> {
         reading: &Reading,
     ) -> TableCell {
         let language = self.language;
-        let value = Estimate { mean: reading.value, ci95: reading.ci95 };
+        let value = printed(reading);
         let number = match figure.measure.quantity {
             Quantity::Iops => language.iops(value),
             Quantity::Throughput => language.mib_per_s(value),
@@ -314,7 +348,8 @@ impl ComparisonWriter<'_> {
 
     /// The change with its interval, and whether it is significant.
     fn difference(&self, difference: &Difference) -> [TableCell; 2] {
-        let change = self.bounded(difference.bound, &self.language.change(difference.percent));
+        let change = Change(difference.percent).rounded(difference.bound.rounding());
+        let change = self.bounded(difference.bound, &self.language.change(change.0));
         let interval = difference.interval_percent.map(|[low, high]| {
             common::range(self.language, &self.language.change(low), &self.language.change(high))
         });

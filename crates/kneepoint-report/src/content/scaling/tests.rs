@@ -40,6 +40,7 @@ fn scaling_curve(steps: &[(f64, f64, &str)]) -> ScalingCurve {
         level: *level,
         throughput: Estimate { mean: *mean, ci95: None },
         part: (!part.is_empty()).then(|| (*part).to_owned()),
+        is_disturbed: false,
     };
     ScalingCurve {
         name: "oltp/4KiB".to_owned(),
@@ -53,6 +54,18 @@ fn said(steps: &[(f64, f64, &str)], language: Language) -> String {
     let factor = NumericFactor::of("drives", &levels).unwrap();
     let said = sentence(&scaling_curve(steps), &factor, None, language);
     said.replace(['\u{a0}', '\u{202f}'], " ")
+}
+
+#[test]
+fn of_disturbed_points_no_scaling_is_told() {
+    let levels = levels(&["20", "40", "60"]);
+    let factor = NumericFactor::of("drives", &levels).unwrap();
+    let mut curve = scaling_curve(&DRIVES);
+    curve.steps[2].is_disturbed = true;
+    let said = sentence(&curve, &factor, None, Language::English);
+    let expected = "oltp/4KiB, peak: how far more of them help cannot be told, because something else \
+                    disturbed the points.";
+    assert_eq!(said, expected);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! What settings do, what that means, and what to do.
 
+use kneepoint_core::result::Bound;
+
 use super::common::{self, listed};
 use crate::language::Language::{self, English, German};
 
@@ -20,6 +22,13 @@ texts! {
     unclear_for(series: &str):
         "no significant difference was shown for {series}"
         | "bei {series} zeigte sich kein signifikanter Unterschied";
+    disturbed_for(series: &str):
+        "of {series} it cannot be told, because something else disturbed the points"
+        | "bei {series} lässt es sich nicht sagen, weil etwas anderes die Messpunkte gestört hat";
+    /// In place of advice.
+    none_of_disturbed:
+        "None from this run: something else disturbed its points. Measure again."
+        | "Keine aus diesem Lauf: Etwas anderes hat seine Messpunkte gestört. Neu messen.";
 }
 
 /// Kinds of settings that something is known of.
@@ -72,6 +81,8 @@ pub(crate) enum Choice {
     Neither,
     /// Too little is known.
     Unknown,
+    /// The same, because something disturbed the points.
+    Disturbed,
 }
 
 /// A setting by the name that people call it.
@@ -124,12 +135,26 @@ pub(crate) fn change(language: Language, percent: f64, interval: Option<[f64; 2]
     }
 }
 
+/// The size of a change of which a bound is known, rounded to its own side.
+pub(crate) fn bounded_change(language: Language, percent: f64, bound: Bound) -> String {
+    let rounding = bound.rounding();
+    let percent = match percent >= TIMES_FROM_PERCENT {
+        true => 100.0 * (rounding.at(1.0 + percent / 100.0, 1) - 1.0),
+        false => rounding.at(percent, 0),
+    };
+    change(language, percent, None)
+}
+
 pub(crate) fn same(language: Language, series: &[String]) -> String {
     same_for(language, &listed(language, series))
 }
 
 pub(crate) fn unclear(language: Language, series: &[String]) -> String {
     unclear_for(language, &listed(language, series))
+}
+
+pub(crate) fn disturbed(language: Language, series: &[String]) -> String {
+    disturbed_for(language, &listed(language, series))
 }
 
 /// What a kind of setting does, whatever was measured; nothing where nothing is known.
@@ -209,6 +234,7 @@ pub(crate) fn advice(
             return "Keine aus diesem Lauf: Kein wesentlicher Unterschied ist signifikant."
                 .to_owned();
         }
+        (Choice::Disturbed, _) => return none_of_disturbed(language).to_owned(),
         (Choice::Neither, _) => return indifferent(language, knob).to_owned(),
         (Choice::ByWorkload, English) => {
             format!("Choose by workload: {level} for {faster}; {base} for {slower}.")
@@ -349,4 +375,86 @@ pub(crate) fn raid(
         sentences.push(language.choose(text).to_owned());
     }
     sentences.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The name of a setting of each kind, and its levels: the base first.
+    const fn example(knob: Knob) -> (&'static str, [&'static str; 2]) {
+        match knob {
+            Knob::DiskCache => ("disk_cache", ["off", "on"]),
+            Knob::WriteCache => ("write_cache", ["off", "on"]),
+            Knob::ReadAhead => ("read_ahead", ["off", "on"]),
+            Knob::Raid => ("raid", ["raid5", "raid10"]),
+            Knob::Stroke => ("stroke", ["100%", "30%"]),
+            Knob::Drives => ("drives", ["20", "40"]),
+            Knob::Scheduler => ("scheduler", ["none", "mq-deadline"]),
+            Knob::Engine => ("engine", ["sync", "io_uring"]),
+            Knob::Other => ("colour", ["red", "blue"]),
+        }
+    }
+
+    const KNOBS: [Knob; 9] = [
+        Knob::DiskCache,
+        Knob::WriteCache,
+        Knob::ReadAhead,
+        Knob::Raid,
+        Knob::Stroke,
+        Knob::Drives,
+        Knob::Scheduler,
+        Knob::Engine,
+        Knob::Other,
+    ];
+
+    const CHOICES: [Choice; 6] = [
+        Choice::Base,
+        Choice::Level,
+        Choice::ByWorkload,
+        Choice::Neither,
+        Choice::Unknown,
+        Choice::Disturbed,
+    ];
+
+    /// How the advice begins in both languages, where it is the same for every setting.
+    const fn start(choice: Choice) -> [&'static str; 2] {
+        match choice {
+            Choice::ByWorkload => ["Choose by workload: ", "Nach der Last wählen: "],
+            Choice::Unknown => ["None from this run: no difference", "Keine aus diesem Lauf: Kein"],
+            Choice::Disturbed => ["None from this run: something", "Keine aus diesem Lauf: Etwas"],
+            Choice::Base | Choice::Level | Choice::Neither => ["", ""],
+        }
+    }
+
+    #[test]
+    fn every_kind_of_setting_has_its_meaning_and_its_advice() {
+        for knob in KNOBS {
+            let (name, levels) = example(knob);
+            assert_eq!(Knob::of(name), knob);
+            for language in [English, German] {
+                assert_eq!(meaning(language, knob).is_some(), knob != Knob::Other);
+                let of = |choice| {
+                    let series = [vec!["a".to_owned()], vec!["b".to_owned()]];
+                    advice(language, name, (choice, levels), &series)
+                };
+                let said = CHOICES.map(of);
+                for (choice, said) in CHOICES.into_iter().zip(&said) {
+                    assert!(said.starts_with(language.choose(start(choice))), "{said}");
+                    // What is not known has neither a price nor a winner.
+                    let is_known = !matches!(choice, Choice::Unknown | Choice::Disturbed);
+                    let is_told = risk(language, knob).is_some_and(|risk| said.contains(risk));
+                    let is_for_level = matches!(choice, Choice::Level | Choice::ByWorkload);
+                    assert!(!is_told || is_known, "{said}");
+                    assert_eq!(
+                        is_told && is_for_level,
+                        risk(language, knob).is_some() && is_for_level
+                    );
+                }
+                for (index, one) in said.iter().enumerate() {
+                    assert!(!said[..index].contains(one), "two choices say: {one}");
+                }
+            }
+        }
+    }
 }

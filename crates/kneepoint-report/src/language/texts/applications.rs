@@ -1,6 +1,7 @@
 //! What applications get from configurations.
 
 use kneepoint_core::result::Bound;
+use kneepoint_core::words::number::{Measured, Percentage};
 
 use super::findings;
 use crate::language::Language;
@@ -79,9 +80,10 @@ pub(crate) fn better(
     base: &str,
 ) -> String {
     let is_multiple = percent >= findings::TIMES_FROM_PERCENT;
+    let rounding = bound.rounding();
     let size = match is_multiple {
-        true => language.rate(1.0 + percent / 100.0),
-        false => language.percent(percent),
+        true => language.rate(Measured::from(1.0 + percent / 100.0).rounded(rounding)),
+        false => language.percent(Percentage(percent).rounded(rounding).0),
     };
     let size = match bound {
         Bound::Exact => size,

@@ -34,6 +34,10 @@ texts! {
     each_and_total(load: &str, total: &str):
         "{load} per target ({total} in total)"
         | "{load} je Ziel (insgesamt {total})";
+    /// After a range of throughputs.
+    without_disturbed(series: &str):
+        " Left out: {series} whose points something else disturbed."
+        | " Nicht darin: {series}, deren Messpunkte etwas anderes gestört hat.";
     nothing_measured: "No point was measured." | "Kein Messpunkt wurde gemessen.";
     what_at(what: &str, place: &str): "{what} at {place}" | "{what} bei {place}";
     at(place: &str): "at {place}" | "bei {place}";

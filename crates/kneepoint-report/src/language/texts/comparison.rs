@@ -61,6 +61,26 @@ texts! {
     undecided(run: &str, reference: &str, change: &str):
         "No difference between {run} and {reference} is shown on the whole: {change}."
         | "Zwischen {run} und {reference} ist im Ganzen kein Unterschied gezeigt: {change}.";
+    /// Of a run of which every difference rests on points that something disturbed.
+    disturbed_run(run: &str, reference: &str):
+        "Whether {run} differs from {reference} cannot be told: every number compared rests on points \
+         that something else disturbed."
+        | "Ob sich {run} von {reference} unterscheidet, lässt sich nicht sagen: Jede verglichene Größe \
+           beruht auf Messpunkten, die etwas anderes gestört hat.";
+    /// After it: the geometric mean of the changes, and of how many series.
+    measured_all_the_same(change: &str, series: &str):
+        " What was measured all the same: {change}, the geometric mean of {series}."
+        | " Gemessen wurde trotzdem: {change}, das geometrische Mittel von {series}.";
+    /// The same of all runs, in place of findings.
+    all_disturbed:
+        "Whether the runs differ cannot be told: every number compared rests on points that something \
+         else disturbed. Measure again."
+        | "Ob sich die Läufe unterscheiden, lässt sich nicht sagen: Jede verglichene Größe beruht auf \
+           Messpunkten, die etwas anderes gestört hat. Neu messen.";
+    /// After the sentence that no difference was found.
+    some_disturbed(some: &str, all: &str):
+        " Of {some} of {all} it cannot be told: something else disturbed their points."
+        | " Bei {some} von {all} lässt es sich nicht sagen: Etwas anderes hat ihre Messpunkte gestört.";
     /// After the mean over all series.
     mean_of(series: &str):
         " That is the geometric mean of {series}."

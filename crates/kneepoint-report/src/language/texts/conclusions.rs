@@ -22,6 +22,10 @@ texts! {
          less than the throughput at the lowest."
         | "{series} {breaks} {rule} bei jeder Last, schon bei der kleinsten: Nutzbar ist dort \
            weniger als der Durchsatz bei ihr.";
+    /// A rule at the start of a sentence, and series.
+    left_out(rule: &str, series: &str):
+        "{rule}, nothing is concluded for {series}: something else disturbed the points."
+        | "{rule} folgt für {series} nichts: Etwas anderes hat die Messpunkte gestört.";
     nothing_doubtful(points: &str):
         "Of {points}, none is drifting, failed or disturbed, and none carries a warning."
         | "{points}: keiner davon ist driftend, fehlgeschlagen oder gestört, und keiner trägt \

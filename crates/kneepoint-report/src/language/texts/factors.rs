@@ -33,6 +33,10 @@ texts! {
     below(practical: &str): "yes, but below {practical}" | "ja, aber unter {practical}";
     no_tie: "none" | "keine";
     confidence_unknown: "confidence unknown" | "Konfidenz unbekannt";
+    /// In place of the settings that are not clearly worse.
+    disturbed:
+        "unknown: points were disturbed"
+        | "unbekannt: Messpunkte wurden gestört";
     effects: "Main effects of the settings" | "Haupteffekte der Einstellungen";
     from: "From" | "Von";
     to: "To" | "Nach";

@@ -6,6 +6,7 @@ use kneepoint_core::result::{
     Quantity, Step,
 };
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::{Measured, Percentage, Rounding};
 
 use super::common;
 use super::comparison::at_least;
@@ -238,6 +239,12 @@ fn amount(language: Language, found: &Change) -> String {
     };
     let than = if found.percent >= 0.0 { more } else { less };
     if !found.bound.is_exact() {
+        let size = match is_multiple {
+            true => {
+                language.rate(Measured::from(1.0 + found.percent / 100.0).rounded(Rounding::Down))
+            }
+            false => language.percent(Percentage(found.percent.abs()).rounded(Rounding::Down).0),
+        };
         let size = at_least(language, &size);
         return match is_multiple {
             true => format!("{} {equal}", times_only(language, &size)),

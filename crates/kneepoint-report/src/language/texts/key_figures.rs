@@ -12,9 +12,13 @@ texts! {
     no_rule:
         "The run has no rule, so no throughput is called sustained."
         | "Der Lauf hat keine Regel, daher heißt kein Durchsatz nutzbar.";
-    caption:
-        "Sustained throughput, saturation knee and peak"
-        | "Nutzbarer Durchsatz, Sättigungspunkt und Spitze";
+    /// Given the unit of every throughput in the table.
+    caption(unit: &str):
+        "Sustained throughput, saturation knee and peak, in {unit}"
+        | "Nutzbarer Durchsatz, Sättigungspunkt und Spitze, in {unit}";
+    at_set_load(unit: &str):
+        "Throughput at the one load that was set, in {unit}"
+        | "Durchsatz bei der einen Last, die eingestellt war, in {unit}";
     /// Over the columns of [`times_the_knee`].
     of_the_peak: "Of the peak at" | "Von der Spitze bei";
     times_the_knee(times: u32):

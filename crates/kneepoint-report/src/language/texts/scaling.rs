@@ -36,6 +36,12 @@ texts! {
     linear_up_to(subject: &str, level: &str):
         "{subject}: within 10\u{a0}% of linear up to {level}"
         | "{subject}: bis {level} auf 10\u{a0}% genau linear";
+    /// In place of all of these.
+    disturbed(subject: &str):
+        "{subject}: how far more of them help cannot be told, because something else disturbed the \
+         points."
+        | "{subject}: Wie weit mehr davon helfen, lässt sich nicht sagen, weil etwas anderes die \
+           Messpunkte gestört hat.";
     limit(from: &str, part: &str):
         "; from {from} on the limit is: {part}"
         | "; ab {from} ist die Grenze: {part}";

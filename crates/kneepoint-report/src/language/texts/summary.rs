@@ -36,6 +36,11 @@ texts! {
     settings: "Settings" | "Einstellungen";
     software: "Software" | "Software";
     stroke(share: &str): "{share} of each used" | "{share} davon genutzt";
+    /// The first finding where it holds of every point.
+    all_disturbed:
+        "What the target does by itself cannot be told: something else disturbed every point."
+        | "Was das Ziel für sich leistet, lässt sich nicht sagen: Etwas anderes hat jeden Messpunkt \
+           gestört.";
     /// Levels that a setting was varied over.
     varied(levels: &str): "varied ({levels})" | "variiert ({levels})";
     size_of(size: &str, targets: &str): "{size} on {targets} targets" | "{size} auf {targets} Zielen";
