@@ -90,7 +90,7 @@ impl Rounding {
         let unit = (0..decimals.abs()).fold(1.0, |unit, _| unit * 10.0);
         let scaled = if decimals >= 0 { value * unit } else { value / unit };
         let nearest = scaled.round();
-        // What is a number of so many decimals but for the last bits of its fraction stays so.
+        // What has that number of decimals but for the last bits of its fraction stays as it is.
         let is_there = (scaled - nearest).abs() <= 1e-9 * scaled.abs().max(1.0);
         let rounded = match self {
             Self::Down if !is_there => scaled.floor(),
