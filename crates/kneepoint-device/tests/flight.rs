@@ -9,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::confidence::DriftBefore;
-use kneepoint_core::measure::search::{NextPoint, Visit};
+use kneepoint_core::measure::search::{NextPoint, Visit, VisitStart};
 use kneepoint_core::measure::{Observer, Outcome, Point, Ready, Stop, Testbed, Unwatched};
 use kneepoint_core::plan::resolve::{Draft, Wishes};
 use kneepoint_core::plan::{Plan, StopRule, Timing, TypedLoads};
@@ -89,6 +89,7 @@ impl Bench {
 }
 
 const VISIT: Visit = Visit {
+    start: VisitStart::InFlight,
     ramp: Nanos::from_millis(20),
     ramp_from_rest: Nanos::from_millis(20),
     measure: Nanos::from_millis(100),

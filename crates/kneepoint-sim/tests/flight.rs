@@ -6,7 +6,7 @@ mod rig;
 
 use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::point::point_result;
-use kneepoint_core::measure::search::Visit;
+use kneepoint_core::measure::search::{Visit, VisitStart};
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
 use kneepoint_core::plan::{Plan, StopRule, Timing};
 use kneepoint_core::result::AGAIN_FROM;
@@ -20,13 +20,15 @@ const CACHED: &str = "sim:serveraid-m5025?drives=12&raid=raid5&write_cache=on";
 struct Bench {
     plan: Plan,
     instrument: SimInstrument,
+    /// How its next visits begin.
+    start: VisitStart,
 }
 
 impl Bench {
     fn new(target: &str) -> Self {
         let plan = rig::plan(target, rig::load("database", "8 KiB", 1), 1);
         let instrument = SimInstrument::new(&plan).unwrap();
-        Self { plan, instrument }
+        Self { plan, instrument, start: VisitStart::InFlight }
     }
 
     /// Measures `load` for some tenths of a second without a ramp: as visit number `visit` of a search,
@@ -38,7 +40,8 @@ impl Bench {
         let plan = Plan { timing, ..self.plan.clone() };
         let repetition = visit.unwrap_or_default() * AGAIN_FROM;
         let ramp = Nanos::ZERO;
-        let visit = visit.map(|_| Visit { ramp, ramp_from_rest: ramp, measure });
+        let start = self.start;
+        let visit = visit.map(|_| Visit { start, ramp, ramp_from_rest: ramp, measure });
         let before = DriftBefore::default();
         let point = Point { plan: &plan, series: &plan.series[0], load, repetition, visit, before };
         self.instrument.run_point(&point, &mut Unwatched).unwrap()
@@ -113,13 +116,17 @@ fn whatever_is_no_next_visit_starts_fresh() {
     check(CACHED, outstanding(48), &other_series);
     let mm1 = "sim:analytic/mm1?service=1ms";
     check(mm1, outstanding(4), &|bench| bench.measure(outstanding(4), 6, None));
-    check(mm1, offered(2_000.0), &|bench| bench.measure(offered(800.0), 6, Some(1)));
+    let at_rest = |bench: &mut Bench| {
+        bench.start = VisitStart::AtRest;
+        bench.measure(offered(800.0), 6, Some(1))
+    };
+    check(mm1, offered(2_000.0), &at_rest);
     // A write cache is far from what a load that differs much would make of it.
     check(CACHED, outstanding(48), &|bench| bench.measure(outstanding(16), 6, Some(1)));
 }
 
 #[test]
-fn a_rate_that_falls_a_little_finds_what_is_in_flight() {
+fn a_rate_that_falls_finds_what_is_in_flight_unless_it_begins_at_rest() {
     let mm1 = "sim:analytic/mm1?service=1ms";
     let next = |bench: &mut Bench| bench.measure(offered(900.0), 6, Some(1)).measurement;
     let mut bench = Bench::new(mm1);
@@ -144,7 +151,9 @@ fn a_stall_at_the_end_of_a_visit_is_waited_for() {
     let mut bench = Bench::new("sim:analytic/fixed?service=1ms&stall_at=500ms&stall=3s");
     let outcome = bench.measure(outstanding(4), 10, Some(0));
     let plan = bench.plan.clone();
-    let visit = Visit { ramp: Nanos::ZERO, ramp_from_rest: Nanos::ZERO, measure: Nanos::ZERO };
+    let start = VisitStart::InFlight;
+    let none = Nanos::ZERO;
+    let visit = Visit { start, ramp: none, ramp_from_rest: none, measure: none };
     let series = &plan.series[0];
     let point = Point {
         plan: &plan,

@@ -12,7 +12,7 @@ use super::confidence::{PAIRS_MAX, PairedRatio};
 use super::keeper::KeptPlace;
 use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::run::Venue;
-use super::search::{Asked, NextPoint, Seen, Visit};
+use super::search::{Asked, NextPoint, Seen, Visit, VisitStart};
 use crate::plan::{Plan, SeriesPlan, StopRule};
 use crate::result::{AGAIN_FROM, PointResult, Verdict};
 use crate::words::load::LoadLevel;
@@ -197,7 +197,7 @@ fn visit(
     if let StopRule::FixedTime { measure } = timing.stop {
         let ramp = timing.ramp.min(shortest.ramp);
         let ramp_from_rest = timing.ramp.min(shortest.ramp_from_rest);
-        return Visit { ramp, ramp_from_rest, measure };
+        return Visit { ramp, ramp_from_rest, measure, ..shortest };
     }
     let target_count = plan.targets.len().max(1) as f64;
     Asked { timing, rules: &[], target_count, shortest }.visit(load, last.map(Seen::of))
@@ -219,6 +219,7 @@ fn measure_load(
         });
         let most = |time: fn(&Visit) -> Nanos| time(&visits[0]).max(time(&visits[1]));
         let visit = Visit {
+            start: VisitStart::InFlight,
             ramp: most(|visit| visit.ramp),
             ramp_from_rest: most(|visit| visit.ramp_from_rest),
             measure: most(|visit| visit.measure),

@@ -10,7 +10,7 @@ use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::load::record::recorder::Straddler;
 use crate::measure::confidence::{DriftBefore, Occupancy};
 use crate::measure::measurement::{Collector, Measurement};
-use crate::measure::search::Visit;
+use crate::measure::search::{Visit, VisitStart};
 use crate::measure::trust::{HostStart, Observation};
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::simulated::Simulated;
@@ -92,12 +92,7 @@ impl Point<'_> {
 pub struct LastVisit {
     series: String,
     repetition: u32,
-    load: LoadLevel,
 }
-
-/// An offered rate that is lower by more than this share comes upon the queue of a rate that may have
-/// been too high.
-const RATE_FALL_MAX: f64 = 0.25;
 
 impl LastVisit {
     /// What is remembered of `point`; `None` if it is no visit.
@@ -105,17 +100,14 @@ impl LastVisit {
         point.visit.map(|_| Self {
             series: point.series.key().to_string(),
             repetition: point.repetition_of_plan(),
-            load: point.load,
         })
     }
 
     /// Whether `point` goes on with what is in flight: it is a visit of the same series in the same
-    /// repetition, and its offered rate, if it has one, is not far below.
+    /// repetition, and does not want to begin at rest.
     pub fn leads_to(&self, point: &Point<'_>) -> bool {
-        let is_same = |next: Self| next.series == self.series && next.repetition == self.repetition;
-        let least = self.load.value * (1.0 - RATE_FALL_MAX);
-        let falls = self.load.unit.is_offered() && point.load.value < least;
-        Self::of(point).is_some_and(is_same) && !falls
+        let goes_on = point.visit.is_some_and(|visit| visit.start == VisitStart::InFlight);
+        goes_on && Self::of(point).as_ref() == Some(self)
     }
 }
 

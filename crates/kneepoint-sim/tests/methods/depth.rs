@@ -7,7 +7,7 @@
 //! succeeds. Where the last good depth fails it goes down one by one. Once the next depth is the same one,
 //! a last window gives the result. A window and an `iodepth` as in its example `latency-profile.fio`.
 
-use kneepoint_core::measure::search::Visit;
+use kneepoint_core::measure::search::{Visit, VisitStart};
 use kneepoint_core::result::PointResult;
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
@@ -15,8 +15,12 @@ use kneepoint_core::words::units::Nanos;
 use super::{Bench, IN_FLIGHT_MAX, MethodAnswer};
 use crate::Case;
 
-const WINDOW: Visit =
-    Visit { ramp: Nanos(0), ramp_from_rest: Nanos(0), measure: Nanos::from_secs(5) };
+const WINDOW: Visit = Visit {
+    start: VisitStart::InFlight,
+    ramp: Nanos(0),
+    ramp_from_rest: Nanos(0),
+    measure: Nanos::from_secs(5),
+};
 
 /// Half of the I/Os within the limit: fio knows no mean, and the median is next to it.
 pub(crate) fn latency_target_of_half(case: &Case, seed: u64) -> Option<MethodAnswer> {

@@ -38,6 +38,9 @@ const BATCHES_MIN: usize = 5;
 /// visit sees it, and without it an interval may be narrower than what the next search gives.
 const UNSEEN: f64 = 0.01;
 
+/// Steps in which the tangents of a bent scale are found: each leaves about the square of the error.
+const TANGENTS: usize = 5;
+
 /// A queue is always full if what was achieved over all visits differs from what was asked for by no
 /// more than this share.
 const FULL_WITHIN: f64 = 0.02;
@@ -158,11 +161,6 @@ fn straightened(visit: &PointResult, value_ms: f64) -> f64 {
     if visit.load.unit.is_offered() { -1.0 / value_ms } else { value_ms }
 }
 
-/// The slope of that scale.
-fn straightening(visit: &PointResult, value_ms: f64) -> f64 {
-    if visit.load.unit.is_offered() { 1.0 / (value_ms * value_ms) } else { 1.0 }
-}
-
 /// Neighbouring loads on both sides of a rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Sides {
@@ -213,13 +211,24 @@ pub(super) fn sides(levels: &[Level<'_>], rule: &Rule) -> Option<Sides> {
     let crossing = below.zip(above).map(|(below, above)| {
         let at = |value| straightened(first, value);
         let part = (at(limit_ms) - at(values[below])) / (at(values[above]) - at(values[below]));
-        loads[below] + part * (loads[above] - loads[below])
+        let (low, high) = (loads[below], loads[above]);
+        let saturated = levels.iter().find(|level| level.load == high).and_then(saturated_at);
+        let high = saturated.filter(|load| (low..high).contains(load)).unwrap_or(high);
+        low + part * (high - low)
     });
     (!values.is_empty()).then(|| Sides {
         meets: below.map(|below| loads[below]),
         breaks: above.map(|above| loads[above]),
         crossing,
     })
+}
+
+/// The load at which response time has no bound, if visits of `level` were overloaded: what they delivered.
+fn saturated_at(level: &Level<'_>) -> Option<f64> {
+    let overloaded: Vec<&PointResult> =
+        level.visits.iter().copied().filter(|visit| is_overloaded(visit)).collect();
+    mean_of(&overloaded, |visit| Some(visit.rate.mean / visit.targets.len().max(1) as f64))
+        .map(|delivered| delivered.mean)
 }
 
 /// The line of a rule's response time over the load, near where it crosses the limit.
@@ -236,19 +245,28 @@ pub(crate) struct Fit<'a> {
 }
 
 /// `values` on the scale on which they are a straight line. The scale is bent, so that the mean of
-/// what scatters is not where its own mean is: each value is taken along the tangent at a first line
-/// through all.
+/// what scatters is not where its own mean is: each value is taken along the tangent at the line itself,
+/// which is found in a few steps (iteratively reweighted least squares; P. McCullagh, J. Nelder,
+/// "Generalized Linear Models", 1989, section 2.5).
 fn straightened_about(visits: &[&PointResult], values: Vec<f64>) -> Option<Vec<f64>> {
     if !visits.first()?.load.unit.is_offered() {
         return Some(values);
     }
-    let line = Line::through(visits, &values)?;
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let tangent = |(visit, value): (&&PointResult, f64)| {
-        let middle = (line.y_mean + line.slope * (visit.load.value - line.x_mean)).max(least);
-        straightened(visit, middle) + straightening(visit, middle) * (value - middle)
-    };
-    Some(visits.iter().zip(values).map(tangent).collect())
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let mut straight: Vec<f64> =
+        visits.iter().zip(&values).map(|(visit, value)| straightened(visit, *value)).collect();
+    for _ in 0..TANGENTS {
+        let line = Line::through(visits, &straight)?;
+        let tangent = |(visit, value): (&&PointResult, &f64)| {
+            let at = line.at(visit.load.value);
+            // Where the line has no response time the slowest visit stands for it.
+            let middle = if at < 0.0 { (-1.0 / at).clamp(least, most) } else { most };
+            straightened(visit, middle) + (value - middle) / (middle * middle)
+        };
+        straight = visits.iter().zip(&values).map(tangent).collect();
+    }
+    Some(straight)
 }
 
 /// A weighted least-squares line.
@@ -278,6 +296,11 @@ impl Line {
         }
         let slope = products / squares;
         (squares > 0.0).then_some(Self { x_mean, y_mean, squares, slope })
+    }
+
+    /// Its height at a load.
+    fn at(&self, load: f64) -> f64 {
+        self.y_mean + self.slope * (load - self.x_mean)
     }
 }
 
@@ -481,6 +504,31 @@ mod tests {
             "p99<=20ms",
         );
         assert_eq!(percentile, 7.0, "only the mean follows from the length of the queue");
+    }
+
+    /// Reciprocal response times are a straight line, which a visit near saturation must not bend.
+    #[test]
+    fn a_visit_near_saturation_leaves_the_line_of_an_open_loop_where_it_is() {
+        let at = |load: f64, factor: f64| PointResult {
+            load: LoadLevel { value: load, unit: LoadUnit::OfferedIops },
+            rate: Throughput::iops(Estimate { mean: load, ci95: None }),
+            latency_ms: Latency { mean: factor * 1000.0 / (1000.0 - load), ..Latency::default() },
+            measured_s: 1.0,
+            ..PointResult::default()
+        };
+        let crossing = |visits: &[PointResult]| {
+            let visits: Vec<&PointResult> = visits.iter().collect();
+            let rule = "mean<=10ms".parse().unwrap();
+            let sides = sides(&levels(&visits), &rule).unwrap();
+            Fit::of(&visits, &rule, &sides).unwrap().load
+        };
+        let near: Vec<PointResult> =
+            [860.0, 940.0, 860.0, 940.0, 880.0, 920.0].map(|load| at(load, 1.0)).into();
+        assert!((crossing(&near) - 900.0).abs() < 0.01, "{}", crossing(&near));
+        for factor in [0.5, 1.0, 3.0] {
+            let found = crossing(&[near.clone(), vec![at(990.0, factor)]].concat());
+            assert!((found / 900.0 - 1.0).abs() < 0.02, "{factor}: {found}");
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
-pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, longest, usual};
+pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, VisitStart, longest, usual};
 pub(crate) use visits::{Asked, Seen, answers_so_far};
 
 use self::knee::Search;

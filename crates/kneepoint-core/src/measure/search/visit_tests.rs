@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::answer::{Answer, is_visited};
 use super::*;
 use crate::plan::tests::plan_of;
-use crate::result::{AGAIN_FROM, Estimate, Latency, PointResult, Throughput, Verdict};
+use crate::result::{
+    AGAIN_FROM, Estimate, Latency, OpenLoopResult, PointResult, Throughput, Verdict,
+};
 use crate::spec::grid::{KneePlan, LoadGrid};
 use crate::words::load::LoadUnit;
 use crate::words::seed;
@@ -240,4 +242,85 @@ fn the_peak_takes_at_most_20_visits_however_it_swings() {
     };
     let visits = search(&plan, swinging);
     assert_eq!(loads(&visits).iter().filter(|load| **load == 8.0).count(), 20);
+}
+
+/// A visit of a queue with one server of 1 ms and a rate offered to it: beyond 1,000 per second it is
+/// overloaded, and its response time is `slow_ms`.
+fn offered(load: f64, slow_ms: f64, repetition: u32) -> PointResult {
+    let overloaded = load >= 1000.0;
+    let mean = if overloaded { slow_ms } else { 1000.0 / (1000.0 - load) };
+    PointResult {
+        load: LoadLevel { value: load, unit: LoadUnit::OfferedIops },
+        open_loop: Some(OpenLoopResult {
+            offered_rate: load,
+            delivered_rate: load.min(1000.0),
+            overloaded,
+            lag_mean_ms: 0.0,
+            lag_max_ms: 0.0,
+            service_mean_ms: mean,
+        }),
+        ..visit(load, (load.min(1000.0), mean), repetition)
+    }
+}
+
+fn plan_of_rates(rules: &[&str]) -> Plan {
+    let mut plan = plan(KneeGoal::Rules, rules);
+    let levels = (0..10).map(|power| 100.0 * f64::from(1_u32 << power)).collect();
+    plan.series[0].loads = LoadGrid { unit: LoadUnit::OfferedIops, levels };
+    plan
+}
+
+/// Visits up to the first that breaks the rule, and what comes next.
+fn next_of_rates(plan: &Plan, loads: &[f64], slow_ms: f64) -> (f64, Visit) {
+    let visits: Vec<PointResult> = loads.iter().map(|load| offered(*load, slow_ms, 0)).collect();
+    let next = next_point(plan, &visits).unwrap();
+    (next.load.value, next.visit.unwrap())
+}
+
+#[test]
+fn the_queue_of_a_rate_that_was_too_high_is_not_taken_along() {
+    let plan = plan_of_rates(&["mean<=7ms"]);
+    let (_, next) = next_of_rates(&plan, &[100.0, 200.0, 400.0, 800.0], 0.0);
+    assert_eq!(next.start, VisitStart::InFlight, "as long as the target keeps up");
+    let all = [100.0, 200.0, 400.0, 800.0, 1600.0];
+    assert_eq!(next_of_rates(&plan, &all, 160.0).1.start, VisitStart::AtRest);
+    // As long a queue as the rule allows is gone by the end of the ramp.
+    assert_eq!(next_of_rates(&plan, &all, 7.0).1.start, VisitStart::InFlight);
+    let closed = [visit(8.0, (1600.0, 5.0), 0), visit(16.0, (20.0, 1000.0), 0)];
+    let plan = super::visit_tests::plan(KneeGoal::Rules, &["mean<=7ms"]);
+    let next = next_point(&plan, &closed).unwrap();
+    assert_eq!(
+        next.visit.unwrap().start,
+        VisitStart::InFlight,
+        "a closed loop has no more than its load"
+    );
+}
+
+#[test]
+fn an_overloaded_visit_says_what_the_target_can_do() {
+    // -1/r from 800 to 1000 delivered, not to 1600 offered: 857 is the middle between both sides.
+    let plan = plan_of_rates(&["mean<=7ms"]);
+    let (load, _) = next_of_rates(&plan, &[100.0, 200.0, 400.0, 800.0, 1600.0], 160.0);
+    assert!((800.0..=857.2 * 1.07).contains(&load), "{load}");
+}
+
+#[test]
+fn what_is_slower_than_any_answer_is_not_visited_for_longer() {
+    let length = |rules: &[&str], slow_ms| {
+        let plan = plan_of_rates(rules);
+        let load = LoadLevel { value: 1600.0, unit: LoadUnit::OfferedIops };
+        let asked = Asked {
+            timing: &plan.timing,
+            rules: &plan.rules,
+            target_count: 1.0,
+            shortest: Visit::shortest(&plan.series[0]),
+        };
+        let seen = Seen { load: 1600.0, rate: 1000.0, response_s: slow_ms / 1e3 };
+        asked.visit(load, Some(seen)).measure
+    };
+    assert_eq!(length(&["mean<=7ms"], 10.0), Nanos::from_secs(2));
+    assert_eq!(length(&["mean<=7ms"], 20.0), length(&["mean<=7ms"], 14.0));
+    assert!(length(&[], 20.0) > length(&["mean<=7ms"], 20.0), "without a rule any may be");
+    assert_eq!(length(&["p95<=7ms"], 5.0), Nanos::from_secs(3), "a percentile takes longer");
+    assert_eq!(length(&["mean<=7ms"], 5.0), Nanos::from_secs(1));
 }

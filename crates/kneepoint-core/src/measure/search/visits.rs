@@ -55,6 +55,7 @@ const USUAL: Nanos = Nanos::from_secs(20);
 
 /// Shortest visit of a level on the way up.
 const PROBE: Visit = Visit {
+    start: VisitStart::InFlight,
     ramp: Nanos::from_millis(20),
     ramp_from_rest: Nanos::from_millis(40),
     measure: PROBE_TIME,
@@ -65,6 +66,7 @@ pub const PROBE_TIME: Nanos = Nanos::from_millis(200);
 
 /// Shortest visit that an answer rests on: before it the load was another one.
 const VISIT: Visit = Visit {
+    start: VisitStart::InFlight,
     ramp: Nanos::from_millis(40),
     ramp_from_rest: Nanos::from_millis(120),
     measure: VISIT_TIME,
@@ -72,6 +74,7 @@ const VISIT: Visit = Visit {
 
 /// The same of what writes: caches notice that the load was another one.
 const VISIT_OF_WRITES: Visit = Visit {
+    start: VisitStart::InFlight,
     ramp: Nanos::from_millis(80),
     ramp_from_rest: Nanos::from_millis(240),
     measure: VISIT_TIME,
@@ -105,12 +108,36 @@ const ROUNDS_FROM_REST: f64 = 3.0;
 /// In an open loop a queue takes longer to forget: this many times its mean response time...
 const RESPONSES_OF_RAMP: f64 = 50.0;
 
-/// ... and a visit lasts for this many.
+/// ... and a visit lasts for this many...
 const RESPONSES_OF_VISIT: f64 = 200.0;
+
+/// ... or this many for a rule on a percentile: busy spells come together, and a short visit that has none
+/// of them or is full of them has too low a percentile.
+const RESPONSES_OF_PERCENTILE: f64 = 600.0;
+
+/// In an open loop the requests of the former load are gone by the end of the ramp if their mean response
+/// time was no more than this share of it.
+const FORMER_SHARE: f64 = 0.1;
+
+/// In an open loop a visit is no longer than for this many times the limit of the rules as its mean
+/// response time: what is that slow is no answer, however slow it is.
+const LIMITS_OF_VISIT: f64 = 2.0;
+
+/// How a visit begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum VisitStart {
+    /// With what the visit before of its series left in flight.
+    #[default]
+    InFlight,
+    /// With nothing in flight: the visit before left a queue that would take long to empty.
+    AtRest,
+}
 
 /// A short measurement of a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
+    /// How it begins.
+    pub start: VisitStart,
     /// Time in which the change of load settles, if requests of the former load are in flight.
     pub ramp: Nanos,
     /// The same if nothing is in flight at first; not shorter.
@@ -150,7 +177,7 @@ impl Visit {
         let SearchPlan::Knee(KneePlan { answer: Some(_), .. }) = series.search else { return None };
         let ramp = Nanos::from_secs_f64(point.ramp_s);
         let measure = Nanos::from_secs_f64(point.measured_s);
-        Some(Self { ramp, ramp_from_rest: ramp, measure })
+        Some(Self { start: VisitStart::InFlight, ramp, ramp_from_rest: ramp, measure })
     }
 }
 
@@ -404,7 +431,7 @@ impl<'a> VisitSearch<'a> {
     }
 
     /// The time after which the requests of the last visit are back. In an open loop they are few, or
-    /// the next visit begins with nothing in flight.
+    /// the next visit begins with nothing in flight ([`Self::start`]).
     fn former_back(&self) -> Nanos {
         match self.all.last() {
             Some(last) if !last.load.unit.is_offered() => {
@@ -429,7 +456,20 @@ impl<'a> VisitSearch<'a> {
             target_count: self.target_count,
             shortest,
         };
-        asked.visit(load, seen).with_ramp(self.former_back(), self.timing)
+        let visit = asked.visit(load, seen).with_ramp(self.former_back(), self.timing);
+        Visit { start: self.start(&visit, asked.slowest_s()), ..visit }
+    }
+
+    /// How the next visit begins: in an open loop at rest if the last one left so long a queue that the
+    /// ramp would not see the end of it.
+    fn start(&self, next: &Visit, slowest_s: f64) -> VisitStart {
+        let slow = (FORMER_SHARE * next.ramp.as_millis_f64()).min(1e3 * slowest_s);
+        let leaves_queue =
+            |last: &PointResult| last.load.unit.is_offered() && last.latency_ms.mean > slow;
+        match self.all.last().is_some_and(|last| leaves_queue(last)) {
+            true => VisitStart::AtRest,
+            false => VisitStart::InFlight,
+        }
     }
 }
 
@@ -472,14 +512,20 @@ impl Asked<'_> {
         };
         let Some(Seen { load: seen_load, rate, response_s }) = seen else {
             let ramp = self.timing.ramp;
-            return Visit { ramp, ramp_from_rest: ramp, measure: whole(self.shortest.measure) };
+            let measure = whole(self.shortest.measure);
+            return Visit { ramp, ramp_from_rest: ramp, measure, ..self.shortest };
         };
+        let response_s = response_s.min(self.slowest_s());
         let rate = rate.max(f64::MIN_POSITIVE);
         let longest = Nanos(self.timing.stop.measure_max().0 / 4);
+        let percents = self.rules.iter().filter_map(|rule| rule.metric.percent());
+        let rarest = percents.fold(0.0, f64::max);
         let (ramp_s, from_rest_s, rounds_s) = match load.unit.is_offered() {
             true => {
                 let ramp_s = RESPONSES_OF_RAMP * response_s;
-                (ramp_s, ramp_s, RESPONSES_OF_VISIT * response_s)
+                let responses =
+                    if rarest > 0.0 { RESPONSES_OF_PERCENTILE } else { RESPONSES_OF_VISIT };
+                (ramp_s, ramp_s, responses * response_s)
             }
             false => {
                 // Little's law: the time between two requests of one stream.
@@ -488,8 +534,6 @@ impl Asked<'_> {
                 rounds.map(|rounds| rounds * round_s).into()
             }
         };
-        let percents = self.rules.iter().filter_map(|rule| rule.metric.percent());
-        let rarest = percents.fold(0.0, f64::max);
         let operations = OPERATIONS_MIN.max(BEYOND_MIN / (1.0 - rarest / 100.0) - BEYOND_MIN);
         let measure = Nanos::from_secs_f64(rounds_s.max(operations / rate).min(1e6));
         let measure = measure.clamp(self.shortest.measure, longest.max(self.shortest.measure));
@@ -498,10 +542,19 @@ impl Asked<'_> {
             whole(ramp.max(shortest))
         };
         Visit {
+            start: self.shortest.start,
             ramp: ramp(ramp_s, self.shortest.ramp),
             ramp_from_rest: ramp(from_rest_s, self.shortest.ramp_from_rest),
             measure: whole(measure),
         }
+    }
+
+    /// The longest mean response time that a visit takes its time from; without an end if there is no
+    /// rule.
+    fn slowest_s(&self) -> f64 {
+        let limits = self.rules.iter().filter_map(|rule| rule.limit.as_millis_f64());
+        let highest = limits.fold(f64::NEG_INFINITY, f64::max);
+        if highest > 0.0 { LIMITS_OF_VISIT * highest / 1e3 } else { f64::INFINITY }
     }
 }
 
