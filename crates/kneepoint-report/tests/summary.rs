@@ -343,3 +343,24 @@ fn a_limit_of_one_host_stands_before_all_numbers() {
     let harmless = Warning::WriteCacheOn { device: "sda".to_owned() };
     assert_eq!(notes(harmless), "");
 }
+
+#[test]
+fn a_higher_point_that_is_not_called_the_peak_has_its_reason() {
+    let told = |share: f64| {
+        let points = DOUBLING.map(|load| {
+            let mut point = point(&STANDARD[0], load);
+            let times = if load == 64 { 0.97 } else { 1.0 };
+            for number in [&mut point.rate, point.volume.as_mut().expect("storage")] {
+                number.mean *= times;
+                number.ci95 = Some(share * number.mean);
+            }
+            point
+        });
+        let page = page(&document(points.to_vec(), &["mean<=20ms"]), Language::English);
+        kneepoint_report::markdown(&page, "figures").replace('\u{a0}', " ")
+    };
+    let (wide, narrow) = (told(0.12), told(0.01));
+    let reason = "more at 64 outstanding I/Os are within its interval)";
+    assert!(wide.contains(reason), "{wide}");
+    assert!(!narrow.contains("within its interval"), "{narrow}");
+}

@@ -2,8 +2,8 @@
 //! in one table, and as dots.
 
 use kneepoint_core::result::{
-    Doubt, DoubtAbout, Estimate, PointResult, Saturation, SaturationStatus, Summary,
-    SustainedStatus, ThroughputUnit,
+    Doubt, DoubtAbout, Estimate, PRACTICAL_PERCENT, PointResult, Saturation, SaturationStatus,
+    Summary, SustainedStatus, ThroughputUnit,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
@@ -463,7 +463,22 @@ fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String)> {
         let at = common::at_load(language, collapse.load, summary.load_unit);
         load = format!("{load}{}", key_figures::collapse(language, &percent, &at));
     }
+    if let Some((percent, at)) = above_peak(series, peak.load) {
+        let percent = language.percent(percent.round());
+        load = format!("{load}{}", key_figures::above(language, &percent, &at));
+    }
     Some((standing, load))
+}
+
+/// By how many percent a higher load exceeds the peak, and the load; nothing if by less than matters.
+fn above_peak(series: &SeriesView<'_>, load: f64) -> Option<(f64, String)> {
+    let rate = |point: &&PointResult| series.judge.estimate(point).mean;
+    let peak = rate(&series.curve.iter().find(|point| point.load.value == load)?);
+    let higher = series.curve.iter().filter(|point| point.load.value > load);
+    let highest = higher.max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
+    let percent = 100.0 * (rate(&highest) / peak - 1.0);
+    let at = common::at_level(series.language, highest.load);
+    (percent >= PRACTICAL_PERCENT && percent.is_finite()).then_some((percent, at))
 }
 
 /// The saturation knee.

@@ -53,6 +53,11 @@ texts! {
     collapse(percent: &str, load: &str):
         " (falls by {percent} at {load})"
         | " (fällt um {percent} bei {load})";
+    /// A higher load with more throughput, which its interval does not tell from the peak: by how much,
+    /// and at which load.
+    above(percent: &str, load: &str):
+        " (the {percent} more at {load} are within its interval)"
+        | " (die {percent} mehr bei {load} liegen in seinem Vertrauensbereich)";
 }
 
 pub(crate) fn remark(language: Language) -> Text {
