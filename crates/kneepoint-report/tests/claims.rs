@@ -5,10 +5,14 @@ mod synthetic;
 
 use std::collections::BTreeSet;
 
+use kneepoint_core::analysis::effects;
 use kneepoint_core::result::{
-    DoubtAbout, Estimate, Finding, PointResult, RunDocument, Summary, SustainedStatus,
-    ThroughputUnit, Verdict,
+    DoubtAbout, Estimate, Finding, PointResult, RunDocument, Significance, Summary,
+    SustainedStatus, TargetLatency, TargetResult, ThroughputUnit, Verdict,
 };
+use kneepoint_core::spec::factor::{Design, Factors};
+use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::rule::Rule;
 use kneepoint_report::page::{Block, Page, Section, Table};
 use kneepoint_report::{Language, page};
 use proptest::prelude::*;
@@ -16,7 +20,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use synthetic::{DOUBLING, STANDARD, document, point};
 
 /// Documents that are looked at; their reports take some 20 ms each.
-const CASES: u32 = 60;
+const CASES: u32 = 150;
 
 /// Half-widths of intervals as shares of their numbers; none is as good as unknown.
 const SHARES: [Option<f64>; 6] = [None, Some(0.0), Some(0.004), Some(0.03), Some(0.16), Some(0.4)];
@@ -32,13 +36,81 @@ fn course(shape: usize) -> impl Strategy<Value = Course> {
     (Just(shape), proptest::collection::vec(load, 1..=DOUBLING.len()))
 }
 
+/// What a run has beyond one measurement of each load on one target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Variety {
+    Plain,
+    Targets,
+    Repetitions,
+    Rates,
+    Factors,
+}
+
+const VARIETIES: [Variety; 5] =
+    [Variety::Plain, Variety::Targets, Variety::Repetitions, Variety::Rates, Variety::Factors];
+
 /// Runs of one to five series.
-fn runs() -> impl Strategy<Value = RunDocument> {
+fn runs() -> impl Strategy<Value = (Variety, RunDocument)> {
     let series = (0..STANDARD.len()).map(course).collect::<Vec<_>>();
-    (series, 1..=STANDARD.len(), 0..RULES.len()).prop_map(|(series, count, rules)| {
-        let points = series.iter().take(count).flat_map(points);
-        document(points.collect(), RULES[rules])
+    let choices = (1..=STANDARD.len(), 0..RULES.len(), 0..VARIETIES.len());
+    (series, choices).prop_map(|(series, (count, rules, variety))| {
+        let points = series.iter().take(count).flat_map(points).collect();
+        let variety = VARIETIES[variety];
+        (variety, varied(variety, points, RULES[rules]))
     })
+}
+
+/// How much the second measurement of a repeated load, or the second level of a factor, does.
+const SECOND: f64 = 1.3;
+
+/// A point with another throughput.
+fn scaled(point: &PointResult, times: f64) -> PointResult {
+    let mut scaled = point.clone();
+    scaled.rate.mean *= times;
+    scaled.volume.as_mut().expect("storage").mean *= times;
+    scaled
+}
+
+fn varied(variety: Variety, points: Vec<PointResult>, rules: &[&str]) -> RunDocument {
+    let part = |point: &PointResult, target: usize| TargetResult {
+        target: format!("/data{target}/kneepoint.dat"),
+        host: String::new(),
+        rate: point.rate.mean / 3.0,
+        volume: point.mib_s().map(|volume| volume / 3.0),
+        latency_ms: TargetLatency { mean: point.latency_ms.mean, min: 0.2, max: 90.0 },
+        errors: 0,
+    };
+    let at = |point: PointResult, level: &str| {
+        let factors = [("write_cache".to_owned(), level.to_owned())].into_iter().collect();
+        PointResult { factors, ..point }
+    };
+    let of = |mut point: PointResult| match variety {
+        Variety::Plain => vec![point],
+        Variety::Targets => {
+            point.targets = (0..3).map(|target| part(&point, target)).collect();
+            vec![point]
+        }
+        Variety::Repetitions => {
+            let again = PointResult { repetition: 1, ..scaled(&point, SECOND) };
+            vec![point, again]
+        }
+        Variety::Rates => {
+            point.load.unit = LoadUnit::OfferedIops;
+            vec![point]
+        }
+        Variety::Factors => {
+            let other = at(scaled(&point, SECOND), "on");
+            vec![at(point, "off"), other]
+        }
+    };
+    let mut run = document(points.into_iter().flat_map(of).collect(), rules);
+    if variety == Variety::Factors {
+        let mut factors = Factors { design: Design::Full, ..Factors::default() };
+        factors.add("write_cache=off,on".parse().expect("a factor")).expect("the only one");
+        let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().expect("a rule")).collect();
+        run.analysis.effects = effects(&run.points, &factors, &rules);
+    }
+    run
 }
 
 fn points((shape, loads): &Course) -> Vec<PointResult> {
@@ -92,7 +164,7 @@ fn tables<'p>(sections: &[&'p Section]) -> Vec<&'p Table> {
 
 /// The words of a text that are numbers, as they are printed, with the word behind each.
 fn numbers(text: &str) -> Vec<(String, String)> {
-    let text = text.replace('\u{a0}', " ");
+    let text = text.replace('\u{a0}', " ").replace('\u{202f}', "");
     let trim =
         |word: &str| word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '%').to_owned();
     let words: Vec<String> = text.split_whitespace().map(trim).collect();
@@ -118,22 +190,43 @@ fn throughputs(text: &str) -> Vec<String> {
 }
 
 /// Every throughput in running text is printed in a table, with the same digits; only the mean of a
-/// plateau is no number of a point.
-fn check_throughputs(page: &Page) -> Result<(), TestCaseError> {
+/// plateau is no number of a point. What was repeated may have fewer digits there: how repetitions
+/// differ counts for what is concluded, not for the table of the means.
+fn check_throughputs(page: &Page, variety: Variety) -> Result<(), TestCaseError> {
     let sections = sections(page);
     let cells = tables(&sections).into_iter().flat_map(|table| table.rows.iter().flatten());
     let cells = cells.map(|cell| format!("{} {}", cell.text.words(), cell.detail));
+    let plain = |number: String| match page.language {
+        Language::English => number.replace(',', ""),
+        Language::German => number.replace(',', "."),
+    };
     let printed: BTreeSet<String> =
-        cells.flat_map(|cell| numbers(&cell)).map(|(number, _)| number).collect();
+        cells.flat_map(|cell| numbers(&cell)).map(|(number, _)| plain(number)).collect();
+    let is_rounded = |number: &str| {
+        let rounds = |other: &String| (value(other) - value(number)).abs() <= unit(number) / 2.0;
+        variety == Variety::Repetitions && printed.iter().any(rounds)
+    };
     for text in prose(&sections) {
-        if text.contains("no longer rises") {
+        if text.contains("no longer rises") || text.contains("nicht weiter") {
             continue;
         }
-        for number in throughputs(&text) {
-            prop_assert!(printed.contains(&number), "{number} is in no table: {text}");
+        for number in throughputs(&text).into_iter().map(plain) {
+            let is_there = printed.contains(&number) || is_rounded(&number);
+            prop_assert!(is_there, "{number} is in no table: {text}");
         }
     }
     Ok(())
+}
+
+/// The value of the last digit of a number that is not a zero.
+fn unit(number: &str) -> f64 {
+    match number.split_once('.') {
+        Some((_, fraction)) => (0..fraction.len()).fold(1.0, |unit, _| unit / 10.0),
+        None => {
+            let zeros = number.len() - number.trim_end_matches('0').len();
+            (0..zeros).fold(1.0, |unit, _| unit * 10.0)
+        }
+    }
 }
 
 /// What is compared has a difference that matters, in the direction that is told.
@@ -228,6 +321,53 @@ fn check_ranges(document: &RunDocument, page: &Page) -> Result<(), TestCaseError
     Ok(())
 }
 
+/// Both languages tell the same throughputs.
+fn check_languages(english: &Page, german: &Page) -> Result<(), TestCaseError> {
+    let told = |page: &Page, decimal: fn(&str) -> String| {
+        let texts = prose(&sections(page));
+        let mut all: Vec<String> = texts.iter().flat_map(|text| throughputs(text)).collect();
+        all.iter_mut().for_each(|number| *number = decimal(number));
+        all.sort();
+        all
+    };
+    let [english, german] = [
+        told(english, |number| number.replace(',', "")),
+        told(german, |number| number.replace(',', ".")),
+    ];
+    prop_assert_eq!(english, german);
+    Ok(())
+}
+
+/// The effect of a level is told as its numbers have it, and not at all if something disturbed it.
+fn check_effects(document: &RunDocument, page: &Page) -> Result<(), TestCaseError> {
+    let first: Vec<&Section> = page.sections.iter().take(1).collect();
+    let told = prose(&first).join("\n");
+    let is_disturbed = |series: &str| {
+        let mut of_series = document.points.iter().filter(|point| point.series == series);
+        of_series.any(|point| point.verdict == Verdict::Disturbed)
+    };
+    let factors = document.analysis.effects.iter().flat_map(|effect| {
+        effect
+            .factors
+            .iter()
+            .flat_map(move |factor| &factor.levels)
+            .map(move |level| (effect, level))
+    });
+    for (effect, level) in factors {
+        let percent = 100.0 * (level.after / level.before - 1.0);
+        prop_assert!((percent - level.change_percent).abs() < 1e-6 * percent.abs().max(1.0));
+        let is_claimed = level.significance == Significance::Significant;
+        prop_assert!(!is_claimed || level.ci95_percent.is_some(), "{level:?}");
+        if level.significance == Significance::Disturbed {
+            prop_assert!(is_disturbed(&effect.series), "{effect:?}");
+        }
+    }
+    let cannot = told.contains("it cannot be told, because something else disturbed");
+    let has_disturbed = document.points.iter().any(|point| point.verdict == Verdict::Disturbed);
+    prop_assert!(!cannot || has_disturbed, "{told}");
+    Ok(())
+}
+
 /// Shares of the best are at most all of it, and something has all.
 fn check_shares(page: &Page) -> Result<(), TestCaseError> {
     let first: Vec<&Section> = page.sections.iter().take(1).collect();
@@ -244,12 +384,22 @@ fn no_report_claims_what_its_tables_do_not_have() {
     let config = Config { failure_persistence: None, ..Config::with_cases(CASES) };
     // Always the same runs: a claim that fails, fails for everyone.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let checked = TestRunner::new_with_rng(config, rng).run(&runs(), |document| {
-        let page = page(&document, Language::English);
-        check_throughputs(&page)?;
-        check_findings(&document)?;
-        check_ranges(&document, &page)?;
-        check_shares(&page)
+    let checked = TestRunner::new_with_rng(config, rng).run(&runs(), |(variety, document)| {
+        let [english, german] =
+            [Language::English, Language::German].map(|language| page(&document, language));
+        check_throughputs(&english, variety)?;
+        check_throughputs(&german, variety)?;
+        // Findings name series and loads, which several points share in the others.
+        if [Variety::Plain, Variety::Targets, Variety::Rates].contains(&variety) {
+            check_findings(&document)?;
+        }
+        // A rate that is offered has its unit elsewhere in German.
+        if variety != Variety::Rates {
+            check_languages(&english, &german)?;
+        }
+        check_effects(&document, &english)?;
+        check_ranges(&document, &english)?;
+        check_shares(&english)
     });
     checked.expect("claims");
 }
@@ -259,9 +409,9 @@ fn no_report_claims_what_its_tables_do_not_have() {
 fn a_number_that_is_in_no_table_is_noticed() {
     let mut document = synthetic::standard();
     let mut page = page(&document, Language::English);
-    assert!(check_throughputs(&page).is_ok());
+    assert!(check_throughputs(&page, Variety::Plain).is_ok());
     page.sections[0].blocks.push(Block::paragraph("The peak is 123,450\u{a0}IO/s."));
-    assert!(check_throughputs(&page).is_err());
+    assert!(check_throughputs(&page, Variety::Plain).is_err());
     let finding = document.analysis.findings.iter_mut().find_map(|finding| match finding {
         Finding::Contrast(found) => Some(found),
         _ => None,
