@@ -5,8 +5,8 @@ mod synthetic;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Finding, HalfWidths, ModelFit, ModelOrigin, Plateau, RunDocument, ThroughputUnit, Verdict,
-    Warning,
+    Finding, HalfWidths, Links, ModelFit, ModelOrigin, Plateau, RunDocument, SystemParts,
+    ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table, TableCell};
@@ -363,4 +363,30 @@ fn a_higher_point_that_is_not_called_the_peak_has_its_reason() {
     let reason = "more at 64 outstanding I/Os are within its interval)";
     assert!(wide.contains(reason), "{wide}");
     assert!(!narrow.contains("within its interval"), "{narrow}");
+}
+
+#[test]
+fn parts_that_are_not_drawn_are_told_of() {
+    let told = |arrays: u32, drives_per_array: u32| {
+        let links = Links { count: 1, mb_per_s: 1_000.0 };
+        let mut origin = model(None);
+        origin.parts = Some(SystemParts {
+            host_links: links,
+            controllers: 1,
+            write_cache_mib: 256.0,
+            back_end_links: links,
+            arrays,
+            drives_per_array,
+            drives: arrays * drives_per_array,
+            medium: "disk".to_owned(),
+            raid: "raid5".to_owned(),
+            stripe_bytes: 65_536,
+        });
+        let page = page(&simulated(Some(origin)), Language::English);
+        kneepoint_report::markdown(&page, "figures")
+    };
+    let sentence = "Of parts that are many, the first are drawn.";
+    assert!(told(9, 2).contains(sentence) && told(1, 13).contains(sentence));
+    let all = told(2, 4);
+    assert!(all.contains("from the host to the drives.") && !all.contains(sentence), "{all}");
 }

@@ -9,7 +9,7 @@ use super::view::RunView;
 use crate::figure::{Diagram, Drawing, Layer, LayerShape};
 use crate::language::Language;
 use crate::language::texts::advice::raid_level;
-use crate::language::texts::parts;
+use crate::language::texts::{common, parts};
 use crate::page::{Block, Column, Figure, Section, Table, TableCell};
 
 /// The section; nothing unless all that was simulated is of one system whose parts are known.
@@ -20,8 +20,12 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let layers = layers(survey, target, (model.parts.as_ref()?, &model.drive));
     let table = table(language, &layers);
     let title = parts::title(language, &model.title);
+    let caption = match layers.iter().all(Layer::is_whole) {
+        true => parts::caption(language).to_owned(),
+        false => format!("{}{}", parts::caption(language), parts::first_drawn(language)),
+    };
     let diagram = Diagram { language, title, source: survey.source(), layers };
-    let figure = Figure::new(parts::caption(language), Drawing::Diagram(diagram)).redrawn();
+    let figure = Figure::new(caption, Drawing::Diagram(diagram)).redrawn();
     let blocks = vec![Block::Figures(vec![figure]), Block::Table(table)];
     Some(Section::new("environment-parts", parts::heading(language), blocks))
 }
@@ -95,6 +99,10 @@ fn arrays(
         .is_none()
         .then(|| parts::of_drives(language, &count, known.drives_per_array));
     let raid = setting(survey, target, "raid").unwrap_or_else(|| raid_level(&known.raid));
+    let raid = match varied(survey, "raid") {
+        Some(_) => format!("{} {raid}", common::key(language, "raid")),
+        None => raid,
+    };
     let stripe = parts::stripe(language, &language.bytes(known.stripe_bytes));
     let all = [Some(parts::drives(language, &drives, &kind)), medium, of_drives];
     all.into_iter().flatten().chain([raid, stripe]).collect()

@@ -10,6 +10,10 @@ const PARTS_MAX: u32 = 8;
 const INNER_MAX: u32 = 12;
 /// Share of the width that the words take.
 const WORDS: f64 = 0.42;
+/// The same on phones, where the letters are as large.
+const WORDS_NARROW: f64 = 0.6;
+/// Drawings narrower than this are for phones.
+const NARROW: f64 = 400.0;
 /// Height of a box.
 const BOX_HEIGHT: f64 = 34.0;
 /// Room above and below what is drawn of a layer.
@@ -55,6 +59,15 @@ pub enum LayerShape {
 }
 
 impl Layer {
+    /// Whether every part is drawn.
+    pub fn is_whole(&self) -> bool {
+        let inner = match self.shape {
+            LayerShape::Groups(inner) => inner,
+            LayerShape::Boxes | LayerShape::Links => 1,
+        };
+        self.count <= PARTS_MAX && inner <= INNER_MAX
+    }
+
     fn height(&self) -> f64 {
         let words = LINE_HEIGHT * (1 + self.details.len()) as f64;
         words.max(BOX_HEIGHT) + 2.0 * GAP
@@ -79,8 +92,12 @@ pub(super) fn draw(diagram: &Diagram, width: f64) -> String {
     svg.finish()
 }
 
+fn words_share(width: f64) -> f64 {
+    if width < NARROW { WORDS_NARROW } else { WORDS }
+}
+
 fn draw_words(svg: &mut Svg, layer: &Layer, top: f64) {
-    let room = svg.width * WORDS - 2.0 * EDGE;
+    let room = svg.width * words_share(svg.width) - 2.0 * EDGE;
     let lines = 1 + layer.details.len();
     let spare = layer.height() - LINE_HEIGHT * lines as f64;
     let first = top + spare / 2.0 + 0.75 * LINE_HEIGHT;
@@ -96,7 +113,7 @@ fn draw_words(svg: &mut Svg, layer: &Layer, top: f64) {
 }
 
 fn draw_parts(svg: &mut Svg, layer: &Layer, top: f64) {
-    let left = svg.width * WORDS;
+    let left = svg.width * words_share(svg.width);
     let drawn = layer.count.clamp(1, PARTS_MAX);
     let is_cut = layer.count > PARTS_MAX;
     let step = (svg.width - EDGE - left) / f64::from(drawn);

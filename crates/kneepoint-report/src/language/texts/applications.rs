@@ -15,7 +15,7 @@ texts! {
         | " Balken sind Anteile an der besten Konfiguration der Zeile.";
     /// Heads the list of sentences below the table.
     caches: "Best cache settings" | "Beste Cache-Einstellungen";
-    no_difference: "no difference" | "kein Unterschied";
+    no_difference: "no practical difference" | "kein praktischer Unterschied";
     first_is_best(first: &str): "{first} is best" | "{first} ist am besten";
     more_than(gain: &str, base: &str): ", {gain} more than with {base}" | ", {gain} mehr als mit {base}";
     as_much(times: &str, base: &str):

@@ -8,10 +8,12 @@ texts! {
     heading: "Parts of the system" | "Teile des Systems";
     title(system: &str): "Parts of {system}" | "Teile von {system}";
     caption:
-        "The simulated system from the host to the drives. Of parts that are many, the first are \
-         drawn."
-        | "Das simulierte System vom Host bis zu den Laufwerken. Von vielen Teilen sind die ersten \
-           gezeichnet.";
+        "The simulated system from the host to the drives."
+        | "Das simulierte System vom Host bis zu den Laufwerken.";
+    /// After it, where a layer has more parts than are drawn.
+    first_drawn:
+        " Of parts that are many, the first are drawn."
+        | " Von vielen Teilen sind die ersten gezeichnet.";
     list: "Parts list of the simulated system" | "Stückliste des simulierten Systems";
     part: "Part" | "Teil";
     details: "Details" | "Angaben";
