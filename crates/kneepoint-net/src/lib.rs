@@ -11,9 +11,17 @@
 mod agent;
 mod bus;
 mod fleet;
+mod join;
+mod key;
 mod order;
+mod seal;
+mod server;
 pub mod wire;
 
-pub use agent::{Agent, Listening, LocalAgents, Looked, Workshop};
-pub use bus::{Bus, LocalBus, Message};
-pub use fleet::{Fleet, FleetRequest, Now, Patience, dealt, split_host};
+pub use agent::{Agent, AgentEvent, Listening, LocalAgents, Looked, Used, Workshop};
+pub use bus::{Bus, Door, Fingerprint, Knock, LocalBus, Message, NatsBus, Trust};
+pub use fleet::{Fleet, FleetRequest, Now, Patience, Reach, clocks, dealt, split_host};
+pub use join::{JoinLine, is_name};
+pub use key::{PublicKey, SecretKey};
+pub use seal::Sealed;
+pub use server::{Access, Server, ServerIdentity};

@@ -20,17 +20,57 @@ use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
 use serde::{Deserialize, Serialize};
 
+use crate::key::PublicKey;
+
 /// The version of these messages; controller and agents must have the same.
 pub const PROTOCOL: u32 = 1;
 
+/// The account of a fleet's members at its server.
+pub const ACCOUNT: &str = "KNEEPOINT";
+
 /// The subject on which the agent of `host` hears the controller of `fleet`.
 pub fn command_subject(fleet: &str, host: &str) -> String {
-    format!("kneepoint.{fleet}.command.{host}")
+    format!("kneepoint.{fleet}.command.{}", as_word(host))
 }
 
-/// The subject on which the controller of `fleet` hears the agent of `host`; `*` for all of them.
-pub fn word_subject(fleet: &str, host: &str) -> String {
-    format!("kneepoint.{fleet}.word.{host}")
+/// The subject on which a controller of `fleet` hears the agent of `host` in a run; `*` for all hosts.
+pub fn word_subject((fleet, run): (&str, &str), host: &str) -> String {
+    format!("kneepoint.{fleet}.word.{run}.{}", as_word(host))
+}
+
+/// The subject on which an agent says that it is there, whoever its controller is; `*` for all hosts.
+pub fn presence_subject(fleet: &str, host: &str) -> String {
+    format!("kneepoint.{fleet}.here.{}", as_word(host))
+}
+
+/// The subject on which it is said that the agent of `host` has gone; `*` for all hosts.
+pub fn gone_subject(fleet: &str, host: &str) -> String {
+    format!("kneepoint.{fleet}.gone.{}", as_word(host))
+}
+
+/// The subject on which whoever has a token asks to join; `*` for all tokens.
+pub fn enrol_subject(fleet: &str, token: &str) -> String {
+    format!("kneepoint.{fleet}.enrol.{token}")
+}
+
+/// The subject on which whoever has a token is answered.
+pub fn enrolled_subject(fleet: &str, token: &str) -> String {
+    format!("kneepoint.{fleet}.enrolled.{token}")
+}
+
+/// The subject on which a server says which connections of the account have ended.
+pub fn disconnect_subject() -> String {
+    format!("$SYS.ACCOUNT.{ACCOUNT}.DISCONNECT")
+}
+
+/// The name of a host as a word of a subject, which has no points.
+pub fn as_word(host: &str) -> String {
+    host.replace('.', "~")
+}
+
+/// The host whose word it is.
+pub fn host_of_word(word: &str) -> String {
+    word.replace('~', ".")
 }
 
 /// What is asked of an agent about targets that it is to look at.
@@ -119,6 +159,8 @@ pub enum Command {
     },
     /// The controller is there.
     Alive,
+    /// The controller goes: targets are closed, settings put back.
+    Leave,
 }
 
 /// What is asked of an agent.
@@ -196,6 +238,8 @@ pub enum Word {
 pub enum Refusal {
     /// It was asked to stop.
     Stopped,
+    /// It serves another controller, and may be free before long.
+    Busy(Fault),
     /// It cannot.
     Fault(Fault),
 }
@@ -249,6 +293,8 @@ pub struct Greeting {
     pub machine: String,
     /// Its monotonic clock.
     pub now: Nanos,
+    /// What it chose for the run; every later command must name it.
+    pub nonce: String,
 }
 
 /// How a host's part of a point ended.
@@ -279,6 +325,52 @@ pub struct PartEnd {
     pub warnings: Vec<Warning>,
     /// Settings that someone else changed.
     pub foreign_settings: Vec<SettingChange>,
+}
+
+/// What an agent says of itself to whoever controls the fleet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Presence {
+    /// [`PROTOCOL`] there.
+    pub protocol: u32,
+    /// Version of the program.
+    pub version: String,
+    /// What a controller may use there, for people.
+    pub targets: Vec<String>,
+    /// Whether it serves a controller.
+    pub state: AgentState,
+}
+
+/// What an agent does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AgentState {
+    /// It waits for a controller.
+    Free,
+    /// It serves one.
+    Busy,
+}
+
+/// What someone with a token says, to become the agent of a host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Enrolment {
+    /// [`PROTOCOL`] there.
+    pub protocol: u32,
+    /// The host.
+    pub host: String,
+    /// The key that its agent has made.
+    pub key: PublicKey,
+}
+
+/// What it is answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Enrolled {
+    /// It may connect with its key from now on.
+    Welcome,
+    /// It may not.
+    Refused(Fault),
 }
 
 /// First byte of what is packed: no JSON begins with it.

@@ -73,6 +73,8 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Size(args) => command::size::size(&args),
         Command::Validate(args) => command::validate::validate(&args),
         Command::Inspect(args) => command::inspect::inspect(&args),
+        Command::Agent(args) => command::agent::agent(&args),
+        Command::Hosts(args) => command::hosts::hosts(&args),
         Command::Completions(args) => command::completions(&args),
     }
 }

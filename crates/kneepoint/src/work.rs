@@ -109,8 +109,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) names: &'a [String],
     /// Those that may be written although Kneepoint did not make them.
     pub(crate) overwrite: &'a [String],
-    /// The hosts that they are on; `None` for this machine.
-    pub(crate) hosts: Option<&'a Hosts>,
+    /// The hosts that they are on, and how long one that is lost is waited for; `None` for this machine.
+    pub(crate) hosts: Option<(&'a Hosts, Nanos)>,
 }
 
 /// Where this program measures.
@@ -131,7 +131,7 @@ impl AnyTestbed {
         wishes: &Wishes,
     ) -> Result<Self, Fault> {
         if let Some(hosts) = hosts {
-            let fleet = OwnFleet::look((names, &parsed(overwrite)?), draft, (wishes, hosts))?;
+            let fleet = OwnFleet::look((names, overwrite), draft, (wishes, hosts))?;
             return Ok(Self::Fleet(Box::new(fleet)));
         }
         if !is_simulated(names)? {
@@ -147,7 +147,7 @@ impl AnyTestbed {
     /// Looks at the targets of `plan` again but changes nothing.
     fn look_again(plan: &Plan, overwrite: &[String]) -> Result<Self, Fault> {
         if !plan.hosts().is_empty() {
-            let fleet = OwnFleet::look_again(plan, &parsed(overwrite)?)?;
+            let fleet = OwnFleet::look_again(plan, overwrite)?;
             return Ok(Self::Fleet(Box::new(fleet)));
         }
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();

@@ -13,10 +13,12 @@ use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use kneepoint_core::words::units::Nanos;
 use kneepoint_net::wire::LookRequest;
-use kneepoint_net::{Fleet, FleetRequest, LocalAgents, Looked, Patience, Workshop, dealt};
+use kneepoint_net::{
+    AgentEvent, Fleet, FleetRequest, LocalAgents, Looked, Patience, Used, Workshop, dealt,
+};
 use kneepoint_sim::SimTestbed;
 
 /// Simulated systems on every host.
@@ -40,6 +42,16 @@ impl Workshop for Simulators {
     fn machine(&self) -> String {
         "test".to_owned()
     }
+
+    fn permit(&self, _: &Plan, _: Option<LoadLevel>, _: Used) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn targets(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn record(&self, _: &AgentEvent) {}
 }
 
 /// A clock that begins with the test.
@@ -94,8 +106,7 @@ impl Trial {
             engine: None,
             caching: self.wishes.caching,
         };
-        let mut fleet =
-            Fleet::look((agents.bus(), "test"), (now, Patience::USUAL), &request).unwrap();
+        let mut fleet = Fleet::look(agents.reach(), (now, Patience::USUAL), &request).unwrap();
         let plan = draft.resolve(&fleet.site(&self.wishes)).unwrap();
         assert_eq!(plan.hosts(), hosts);
         let points = self.measured(&plan, &mut fleet);

@@ -41,10 +41,13 @@ const PERMITS: &[Permit] = &[
         "crates/kneepoint-device/src/testbed/target.rs",
         "lays out test files and opens targets",
     ),
+    permit("crates/kneepoint-net/src/server/", "writes the configuration of its server"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
     permit("crates/kneepoint-testkit/src/", "looks for programs and records skipped tests"),
     permit("crates/kneepoint/src/session/process.rs", "asks /proc of this process and its signals"),
     permit("crates/kneepoint/src/command/import.rs", "reads the run to be imported"),
+    permit("crates/kneepoint/src/fleet/kept/", "keeps keys, hosts and the record of an agent"),
+    permit("crates/kneepoint/src/fleet/base.rs", "holds the lock of its fleet"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
     permit("crates/kneepoint/src/work.rs", "reads what the user named, up to a limit"),
 ];

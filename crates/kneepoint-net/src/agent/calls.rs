@@ -7,7 +7,7 @@ use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::words::fault::Fault;
 
 use super::overseen::{Line, Reporter, Turn, out_of_turn};
-use super::{Looked, Workshop};
+use super::{AgentEvent, Looked, Used, Workshop};
 use crate::wire::{
     Answer, Greeting, LookRequest, NamedPoint, PROTOCOL, PartEnd, Refusal, Request, Word,
 };
@@ -102,7 +102,8 @@ impl<'a> Desk<'a> {
                 .fix("use the same version of Kneepoint on all hosts"));
         }
         let (machine, now) = (self.workshop.machine(), self.workshop.now());
-        Ok(Greeting { protocol: PROTOCOL, version, machine, now })
+        let nonce = self.line.nonce();
+        Ok(Greeting { protocol: PROTOCOL, version, machine, now, nonce })
     }
 
     fn look(&mut self, request: LookRequest) -> Result<Answer, Fault> {
@@ -119,12 +120,19 @@ impl<'a> Desk<'a> {
 
     /// Takes a plan, or a phase of the one that it has.
     fn adopt(&mut self, plan: Box<Plan>) -> Result<(), Fault> {
+        self.workshop.permit(&plan, None, self.used())?;
         if self.testbed.is_none() {
             self.testbed = Some(self.workshop.look_again(&plan)?);
         }
         self.testbed()?.check(&plan)?;
+        let targets = plan.targets.iter().map(|target| target.target.clone()).collect();
+        self.workshop.record(&AgentEvent::Adopted { plan: plan.hash(), targets });
         self.plan = Some(plan);
         Ok(())
+    }
+
+    fn used(&self) -> Used {
+        self.line.used_at(self.workshop.now())
     }
 
     fn testbed(&mut self) -> Result<&mut (dyn Testbed + 'a), Fault> {
@@ -139,9 +147,10 @@ impl<'a> Desk<'a> {
 
     /// Measures this host's part of a point until the controller ends it.
     fn measure(&mut self, turn: Turn, named_point: &NamedPoint) -> Result<PartEnd, Stop> {
-        let (line, workshop) = (self.line, self.workshop);
+        let (line, workshop, used) = (self.line, self.workshop, self.used());
         let (testbed, plan) = self.at_work()?;
         let next = named(plan, named_point)?;
+        workshop.permit(plan, Some(next.load), used)?;
         let mut reporter = Reporter::of_point(turn, line, workshop);
         if plan.engine.engine != Engine::Sim {
             // All hosts begin with nothing in flight: what one of them could go on with, another could

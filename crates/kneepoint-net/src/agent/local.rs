@@ -7,10 +7,14 @@ use kneepoint_core::words::fault::Fault;
 
 use super::{Agent, Workshop};
 use crate::bus::{Bus, LocalBus};
+use crate::fleet::Reach;
+use crate::key::SecretKey;
 
 /// Agents in this process, on a bus of their own. They end when this is dropped.
 pub struct LocalAgents {
     bus: Arc<LocalBus>,
+    fleet: String,
+    key: Arc<SecretKey>,
     threads: Vec<JoinHandle<Result<(), Fault>>>,
 }
 
@@ -25,16 +29,17 @@ impl LocalAgents {
         workshop: &Arc<dyn Workshop + Send + Sync>,
     ) -> Result<Self, Fault> {
         let bus = Arc::new(LocalBus::default());
-        let mut agents = Self { bus, threads: Vec::new() };
+        let (key, threads) = (Arc::new(SecretKey::generate()), Vec::new());
+        let mut agents = Self { bus, fleet: fleet.to_owned(), key, threads };
         for host in hosts {
-            let (bus, workshop) = (agents.bus(), Arc::clone(workshop));
-            let (fleet, host) = (fleet.to_owned(), host.clone());
+            let Reach { bus, fleet, key } = agents.reach();
+            let (host, workshop) = (host.clone(), Arc::clone(workshop));
             // Whoever starts it may speak to it at once.
             let subscribed = bus.subscribe(&crate::wire::command_subject(&fleet, &host))?;
             let thread = thread::Builder::new()
                 .name(host.clone())
                 .spawn(move || {
-                    let agent = Agent::new((&fleet, &host), bus, &*workshop);
+                    let agent = Agent::new((&fleet, &host), (bus, key.public()), &*workshop);
                     agent.hearing(subscribed).serve()
                 })
                 .map_err(|error| {
@@ -45,9 +50,10 @@ impl LocalAgents {
         Ok(agents)
     }
 
-    /// Their bus.
-    pub fn bus(&self) -> Arc<dyn Bus> {
-        Arc::clone(&self.bus) as Arc<dyn Bus>
+    /// How their controller reaches them.
+    pub fn reach(&self) -> Reach {
+        let (bus, key) = (Arc::clone(&self.bus) as Arc<dyn Bus>, Arc::clone(&self.key));
+        Reach { bus, fleet: self.fleet.clone(), key }
     }
 }
 

@@ -13,12 +13,18 @@ use std::thread;
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
+use serde::Serialize;
 
 use self::calls::Desk;
 use self::overseen::{Line, Turn};
 use crate::bus::{Bus, Message};
-use crate::wire::{Command, LookRequest, Numbered, Request, command_subject, word_subject};
+use crate::key::PublicKey;
+use crate::seal::{Gate, Refused};
+use crate::wire::{
+    Command, LookRequest, Numbered, Refusal, Request, Word, command_subject, encode,
+};
 
 /// Targets as a host found them.
 pub struct Looked<'a> {
@@ -47,6 +53,55 @@ pub trait Workshop: Sync {
 
     /// Which machine this is: the same for all agents of one.
     fn machine(&self) -> String;
+
+    /// Lets a plan be taken, or one of its loads be measured, if the host allows it.
+    ///
+    /// # Errors
+    /// When it is beyond what the host allows.
+    fn permit(&self, plan: &Plan, load: Option<LoadLevel>, used: Used) -> Result<(), Fault>;
+
+    /// What a controller may use here, for people.
+    fn targets(&self) -> Vec<String>;
+
+    /// Something that the host's own record of its agent must tell.
+    fn record(&self, event: &AgentEvent);
+}
+
+/// What a run has used of a host so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Used {
+    /// Bytes that were written to its targets.
+    pub bytes_written: u64,
+    /// Time since its first plan.
+    pub time: Nanos,
+}
+
+/// What a host keeps on record of its agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum AgentEvent {
+    /// A controller began a run.
+    Joined {
+        /// What the controller calls it.
+        run: String,
+    },
+    /// A plan was taken.
+    Adopted {
+        /// Its hash.
+        plan: String,
+        /// The targets.
+        targets: Vec<String>,
+    },
+    /// The controller has gone, or was lost.
+    Left {
+        /// Bytes that were written to the targets in its run.
+        bytes_written: u64,
+    },
+    /// Something was refused.
+    Refused {
+        /// What and why.
+        fault: Fault,
+    },
 }
 
 /// An agent of a fleet.
@@ -54,13 +109,18 @@ pub struct Agent<'a> {
     host: String,
     bus: Arc<dyn Bus>,
     fleet: String,
+    controller: PublicKey,
     workshop: &'a dyn Workshop,
 }
 
 impl<'a> Agent<'a> {
-    /// The agent of `host`, for the controller of `fleet`.
-    pub fn new((fleet, host): (&str, &str), bus: Arc<dyn Bus>, workshop: &'a dyn Workshop) -> Self {
-        Self { host: host.to_owned(), bus, fleet: fleet.to_owned(), workshop }
+    /// The agent of `host` in `fleet`, for whoever signs with `controller`'s key.
+    pub fn new(
+        (fleet, host): (&str, &str),
+        (bus, controller): (Arc<dyn Bus>, PublicKey),
+        workshop: &'a dyn Workshop,
+    ) -> Self {
+        Self { host: host.to_owned(), bus, fleet: fleet.to_owned(), controller, workshop }
     }
 
     /// Subscribes to what the controller says; from now on nothing of it is missed.
@@ -90,19 +150,19 @@ impl Listening<'_> {
     /// When no thread can be started.
     pub fn serve(self) -> Result<(), Fault> {
         let Self { agent, commands } = self;
-        let subject = word_subject(&agent.fleet, &agent.host);
-        let line = Arc::new(Line::new(Arc::clone(&agent.bus), subject));
+        let line = Line::new(Arc::clone(&agent.bus), (&agent.fleet, &agent.host));
+        let gate = Gate::new(agent.controller.clone(), (&agent.fleet, &agent.host));
         let (queue, calls) = channel();
-        let ear = Arc::clone(&line);
-        let workshop = agent.workshop;
+        let (line, workshop) = (&line, agent.workshop);
+        let ear = Ear { line, gate, queue, workshop };
         thread::scope(|scope| {
             thread::Builder::new()
                 .name(format!("agent-{}", agent.host))
-                .spawn_scoped(scope, move || hear(&commands, &ear, &queue, workshop))
+                .spawn_scoped(scope, move || ear.hear(&commands))
                 .map_err(|error| {
                     Fault::new("cannot start an agent").because(error).fix("end other programs")
                 })?;
-            let mut desk = Desk::new(workshop, &line);
+            let mut desk = Desk::new(workshop, line);
             // Ends when whoever hears has ended.
             for (turn, request) in calls {
                 desk.answer(turn, request);
@@ -112,31 +172,75 @@ impl Listening<'_> {
     }
 }
 
-/// Hears the controller until the bus is closed, and says meanwhile that the agent is there.
-fn hear(
-    commands: &Receiver<Message>,
-    line: &Line,
-    queue: &Sender<(Turn, Request)>,
-    workshop: &dyn Workshop,
-) {
-    loop {
-        match commands.recv_timeout(line.alive_every()) {
-            Ok(message) => {
-                let Ok(command) = serde_json::from_slice::<Numbered<Command>>(&message.payload)
-                else {
-                    continue;
-                };
-                for call in line.receive(command, workshop.now()) {
-                    if queue.send(call).is_err() {
-                        return;
-                    }
-                }
+/// What an agent hears with.
+struct Ear<'a> {
+    line: &'a Line,
+    gate: Gate,
+    queue: Sender<(Turn, Request)>,
+    workshop: &'a dyn Workshop,
+}
+
+impl Ear<'_> {
+    /// Hears the controller until the bus is closed, and says meanwhile that the agent is there.
+    fn hear(mut self, commands: &Receiver<Message>) {
+        loop {
+            let is_on = match commands.recv_timeout(self.line.alive_every()) {
+                Ok(message) => self.take(&message),
+                Err(RecvTimeoutError::Timeout) => true,
+                Err(RecvTimeoutError::Disconnected) => return self.line.abandon(),
+            };
+            let now = self.workshop.now();
+            if !is_on || (self.line.look(now) && !self.leave()) {
+                return;
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return line.abandon(),
+            self.line.say_alive(now, || self.workshop.targets());
         }
-        let now = workshop.now();
-        line.look(now);
-        line.say_alive(now);
+    }
+
+    /// Takes a message; tells whether there is still someone who works on calls.
+    fn take(&mut self, message: &Message) -> bool {
+        let now = self.workshop.now();
+        let before = self.gate.run().map(|(run, _)| run.to_owned());
+        let opened = self.gate.open(&message.payload, now);
+        if let Some((run, nonce)) =
+            self.gate.run().filter(|(run, _)| before.as_deref() != Some(run))
+        {
+            self.line.begin_run(run, nonce);
+            self.workshop.record(&AgentEvent::Joined { run: run.to_owned() });
+        }
+        match opened {
+            Ok(Numbered { message: Command::Leave, .. }) => self.leave(),
+            Ok(command) => {
+                let mut calls = self.line.receive(command, now).into_iter();
+                calls.all(|call| self.queue.send(call).is_ok())
+            }
+            Err(refused) => {
+                self.refuse(refused);
+                true
+            }
+        }
+    }
+
+    /// Says why a command is not done to whoever has signed it, and puts it on record.
+    fn refuse(&self, Refused { caller, refusal }: Refused) {
+        if let Refusal::Fault(fault) | Refusal::Busy(fault) = &refusal {
+            self.workshop.record(&AgentEvent::Refused { fault: fault.clone() });
+        }
+        if let Some((run, session, call)) = caller {
+            let message = &Word::Answer { call, answer: Err(refusal) };
+            self.line.publish_in(&run, encode(&Numbered { session, number: 0, message }));
+        }
+    }
+
+    /// The controller is gone: what goes on is given up, targets are closed and settings put back. Tells
+    /// whether there is still someone who works on calls.
+    fn leave(&mut self) -> bool {
+        if self.gate.run().is_none() {
+            return true;
+        }
+        let bytes_written = self.line.bytes_written();
+        self.workshop.record(&AgentEvent::Left { bytes_written });
+        self.gate.leave();
+        self.queue.send((self.line.end_run(), Request::Finish)).is_ok()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use kneepoint_core::load::backend::Direction;
 use kneepoint_core::load::drive::Flow;
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::recorder::Straddler;
@@ -14,10 +15,13 @@ use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
-use super::Workshop;
+use super::{Used, Workshop};
 use crate::bus::Bus;
 use crate::order::Order;
-use crate::wire::{Command, Numbered, Packed, Request, Word, encode, encode_records};
+use crate::wire::{
+    AgentState, Command, Numbered, PROTOCOL, Packed, Presence, Request, Word, encode,
+    encode_records, presence_subject, word_subject,
+};
 
 /// How often an agent without a controller says that it is there.
 const ALIVE_EVERY: Nanos = Nanos::from_millis(500);
@@ -43,7 +47,8 @@ pub(super) struct Turn {
 /// The line between an agent and its controller.
 pub(super) struct Line {
     bus: Arc<dyn Bus>,
-    subject: String,
+    fleet: String,
+    host: String,
     state: Mutex<LineState>,
     changed: Condvar,
 }
@@ -79,6 +84,21 @@ struct LineState {
     is_abandoned: bool,
     /// Whether a command of the session is lost for good.
     is_broken: bool,
+    /// The run that the agent serves.
+    run: Option<RunLine>,
+}
+
+/// A run on the line.
+#[derive(Debug)]
+struct RunLine {
+    /// What its controller calls it.
+    name: String,
+    /// What the agent chose for it.
+    nonce: String,
+    /// Bytes that were written in it.
+    bytes_written: u64,
+    /// When its first plan was taken.
+    planned: Option<Nanos>,
 }
 
 impl LineState {
@@ -109,7 +129,8 @@ impl LineState {
             }
             // Of a point that is over.
             Command::Begin { .. } | Command::GoOn { .. } | Command::End { .. } => {}
-            Command::Alive => {}
+            // Who hears has taken it.
+            Command::Alive | Command::Leave => {}
         }
         None
     }
@@ -120,16 +141,17 @@ impl LineState {
     }
 
     fn alive_every(&self) -> Nanos {
-        match self.session {
-            0 => ALIVE_EVERY,
-            _ => Nanos(self.lease.0 / ALIVE_PER_LEASE),
+        match self.run {
+            None => ALIVE_EVERY,
+            Some(_) => Nanos(self.lease.0 / ALIVE_PER_LEASE),
         }
     }
 }
 
 impl Line {
-    pub(super) fn new(bus: Arc<dyn Bus>, subject: String) -> Self {
-        Self { bus, subject, state: Mutex::default(), changed: Condvar::new() }
+    pub(super) fn new(bus: Arc<dyn Bus>, (fleet, host): (&str, &str)) -> Self {
+        let (fleet, host) = (fleet.to_owned(), host.to_owned());
+        Self { bus, fleet, host, state: Mutex::default(), changed: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, LineState> {
@@ -137,8 +159,57 @@ impl Line {
     }
 
     fn publish(&self, payload: Vec<u8>) {
+        let run = self.state().run.as_ref().map(|run| run.name.clone());
+        if let Some(run) = run {
+            self.publish_in(&run, payload);
+        }
+    }
+
+    /// Publishes for the controller of a run that the agent need not serve.
+    pub(super) fn publish_in(&self, run: &str, payload: Vec<u8>) {
         // Out of reach: the lease ends what goes on.
-        let _ = self.bus.publish(&self.subject, payload);
+        let _ = self.bus.publish(&word_subject((&self.fleet, run), &self.host), payload);
+    }
+
+    /// The agent serves a run from now on, and has chosen `nonce` for it.
+    pub(super) fn begin_run(&self, name: &str, nonce: &str) {
+        let (name, nonce) = (name.to_owned(), nonce.to_owned());
+        self.state().run = Some(RunLine { name, nonce, bytes_written: 0, planned: None });
+    }
+
+    /// What goes on in the run is given up for good; gives the turn in which it is cleared away.
+    pub(super) fn end_run(&self) -> Turn {
+        let mut state = self.state();
+        state.is_abandoned = true;
+        // Also if someone is heard before this is noticed.
+        state.end = Some(None);
+        state.run = None;
+        self.changed.notify_all();
+        Turn { session: state.session, call: u64::MAX }
+    }
+
+    /// What the agent chose for its run.
+    pub(super) fn nonce(&self) -> String {
+        self.state().run.as_ref().map(|run| run.nonce.clone()).unwrap_or_default()
+    }
+
+    /// What the run has used by `now`.
+    pub(super) fn used_at(&self, now: Nanos) -> Used {
+        let mut state = self.state();
+        let Some(run) = &mut state.run else { return Used::default() };
+        let planned = *run.planned.get_or_insert(now);
+        Used { bytes_written: run.bytes_written, time: now.since(planned) }
+    }
+
+    /// Bytes that the run has written.
+    pub(super) fn bytes_written(&self) -> u64 {
+        self.state().run.as_ref().map_or(0, |run| run.bytes_written)
+    }
+
+    fn count_written(&self, bytes: u64) {
+        if let Some(run) = &mut self.state().run {
+            run.bytes_written += bytes;
+        }
     }
 
     /// Says something in `session`, unless that is over.
@@ -193,14 +264,17 @@ impl Line {
     }
 
     /// Gives up what goes on if the controller was not heard for the lease, or a command is missing for
-    /// as long. In the second case nothing more is said in the session: the controller then knows.
-    pub(super) fn look(&self, now: Nanos) {
+    /// as long. In the second case nothing more is said in the session: the controller then knows. Tells
+    /// whether there was silence for the lease.
+    pub(super) fn look(&self, now: Nanos) -> bool {
         let mut state = self.state();
         state.is_broken |= state.commands.missing(now) > state.lease;
-        if state.is_broken || now.since(state.heard) > state.lease {
+        let is_silent = now.since(state.heard) > state.lease;
+        if state.is_broken || is_silent {
             state.is_abandoned = true;
             self.changed.notify_all();
         }
+        is_silent
     }
 
     /// Gives up what goes on.
@@ -215,15 +289,26 @@ impl Line {
     }
 
     /// Says that the agent is there, if it is time for it.
-    pub(super) fn say_alive(&self, now: Nanos) {
+    pub(super) fn say_alive(&self, now: Nanos, targets: impl FnOnce() -> Vec<String>) {
         let mut state = self.state();
-        if state.is_broken || now.since(state.said) < state.alive_every() {
+        if now.since(state.said) < state.alive_every() {
             return;
         }
         state.said = now;
-        let (session, number) = (state.session, state.words);
+        let (session, number, is_broken) = (state.session, state.words, state.is_broken);
+        let is_busy = state.run.is_some();
         drop(state);
-        self.publish(encode(&Numbered { session, number, message: &Word::Alive }));
+        if !is_broken {
+            self.publish(encode(&Numbered { session, number, message: &Word::Alive }));
+        }
+        let presence = Presence {
+            protocol: PROTOCOL,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            targets: targets(),
+            state: if is_busy { AgentState::Busy } else { AgentState::Free },
+        };
+        let here = presence_subject(&self.fleet, &self.host);
+        let _ = self.bus.publish(&here, encode(&presence));
     }
 
     /// Whether `session` goes on.
@@ -231,9 +316,12 @@ impl Line {
         self.state().session == session
     }
 
-    /// Forgets what was said of other points than that of `turn`.
+    /// Forgets what was said of other points than that of `turn`, unless that has begun.
     fn begin(&self, turn: Turn) {
         let mut state = self.state();
+        if state.turn == turn {
+            return;
+        }
         (state.turn, state.begin, state.go_on, state.end) = (turn, None, None, None);
         state.is_abandoned = state.is_broken;
         if turn.session == state.session {
@@ -318,7 +406,10 @@ impl Observer for Reporter<'_> {
 
     fn task(&mut self, task: &Task<'_>) {
         let (what, bytes) = match task {
-            Task::Write { path, bytes } => (format!("writing {}", path.display()), bytes.0),
+            Task::Write { path, bytes } => {
+                self.line.count_written(bytes.0);
+                (format!("writing {}", path.display()), bytes.0)
+            }
             Task::Look => ("looking at the targets".to_owned(), 0),
             Task::Open => ("opening the targets".to_owned(), 0),
             Task::Close => ("closing the targets".to_owned(), 0),
@@ -360,6 +451,9 @@ impl Overseer for Reporter<'_> {
         self.line.hand_on(self.turn.session, packed);
         let Some(point) = &mut self.point else { return Flow::Stop };
         point.operations += record.total().operations;
+        if let Some(writes) = record.classes.get(Direction::Write as usize) {
+            self.line.count_written(writes.bytes);
+        }
         let is_over = match point.is_virtual {
             false => self.line.state().end.is_some(),
             true => {
@@ -409,7 +503,7 @@ mod tests {
 
     /// A line whose controller has begun a session and has said these commands in it.
     fn line(session: u64, commands: Vec<Command>) -> Line {
-        let line = Line::new(Arc::new(LocalBus::default()), "word".to_owned());
+        let line = Line::new(Arc::new(LocalBus::default()), ("fleet", "host"));
         say(&line, session, 0, greet());
         for (number, command) in commands.into_iter().enumerate() {
             say(&line, session, number as u64 + 1, command);
@@ -447,6 +541,8 @@ mod tests {
         assert!(!line.is_given_up());
         line.begin(turn(5));
         assert!(line.is_given_up());
+        line.begin(turn(5));
+        assert!(line.is_given_up(), "it stays so");
     }
 
     #[test]

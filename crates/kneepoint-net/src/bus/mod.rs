@@ -1,8 +1,12 @@
 //! The bus: messages between the controller of a fleet and its agents.
 
 mod local;
+mod nats;
+mod pin;
 
 pub use local::LocalBus;
+pub use nats::{Door, Knock, NatsBus, Trust};
+pub use pin::Fingerprint;
 
 use std::sync::mpsc::Receiver;
 

@@ -16,10 +16,12 @@ use kneepoint_core::words::units::Nanos;
 use super::clock::{Offset, Reading};
 use super::{Now, Patience, out_of_step};
 use crate::bus::{Bus, Message};
+use crate::key::{SecretKey, nonce};
 use crate::order::Order;
+use crate::seal::{EXPIRES_AFTER, Sealed};
 use crate::wire::{
-    Answer, Command, Heard, Numbered, PROTOCOL, Refusal, Request, Word, command_subject,
-    decode_word, encode, word_subject,
+    Answer, Command, Greeting, Heard, Numbered, PROTOCOL, Refusal, Request, Word, command_subject,
+    decode_word, gone_subject, host_of_word, word_subject,
 };
 
 /// Exchanges that a clock is compared by.
@@ -31,6 +33,17 @@ const SIDE_BY_SIDE: usize = 64;
 
 /// Clocks are compared again after so long: quartz drifts by some 50 µs in a second at the most.
 const CLOCKS_HOLD: Nanos = Nanos::from_secs(5);
+
+/// How a controller reaches the agents of its fleet.
+#[derive(Clone)]
+pub struct Reach {
+    /// Where its messages go.
+    pub bus: Arc<dyn Bus>,
+    /// The name of the fleet.
+    pub fleet: String,
+    /// What it signs its commands with.
+    pub key: Arc<SecretKey>,
+}
 
 /// A host of the fleet.
 #[derive(Debug)]
@@ -47,6 +60,12 @@ pub(super) struct Member {
     pub(super) clock: Offset,
     /// The session with its agent.
     session: u64,
+    /// When it was greeted in it.
+    greeted: Nanos,
+    /// What its agent chose for the run, once it has answered.
+    nonce: Option<String>,
+    /// The hash of the plan that it has.
+    plan: Option<String>,
     /// Commands that were sent in the session.
     sent: u64,
     /// What it says in the session.
@@ -59,9 +78,12 @@ pub(super) struct Member {
 
 /// The line to all agents.
 pub(super) struct Exchange {
-    bus: Arc<dyn Bus>,
-    fleet: String,
+    reach: Reach,
+    /// What this run is called on the bus.
+    run: String,
     inbox: Receiver<Message>,
+    /// Who has left the bus.
+    gone: Receiver<Message>,
     members: Vec<Member>,
     /// What was heard and waits to be taken.
     heard: VecDeque<(usize, Heard)>,
@@ -96,11 +118,13 @@ impl Exchange {
     /// # Errors
     /// When one of them does not answer, or is of another version.
     pub(super) fn greet(
-        (bus, fleet): (Arc<dyn Bus>, &str),
+        reach: Reach,
         (now, patience): (Now, Patience),
         hosts: Vec<(&str, usize)>,
     ) -> Result<Self, Stop> {
-        let inbox = bus.subscribe(&word_subject(fleet, "*"))?;
+        let run = nonce();
+        let inbox = reach.bus.subscribe(&word_subject((&reach.fleet, &run), "*"))?;
+        let gone = reach.bus.subscribe(&gone_subject(&reach.fleet, "*"))?;
         let mut first_target = 0;
         let members = hosts.into_iter().enumerate().map(|(number, (name, target_count))| {
             let first = first_target;
@@ -112,6 +136,9 @@ impl Exchange {
                 target_count,
                 clock: Offset::default(),
                 session: 0,
+                greeted: now(),
+                nonce: None,
+                plan: None,
                 sent: 0,
                 words: Order::default(),
                 heard: now(),
@@ -119,9 +146,10 @@ impl Exchange {
             }
         });
         let mut exchange = Self {
-            bus,
-            fleet: fleet.to_owned(),
+            reach,
+            run,
             inbox,
+            gone,
             members: members.collect(),
             heard: VecDeque::new(),
             classes: 0,
@@ -269,11 +297,16 @@ impl Exchange {
                 }
             }
             match self.hear() {
-                Ok(Some((number, Heard::Word(Word::Answer { answer: Ok(_), .. })))) => {
-                    missing.remove(&number);
+                Ok(Some((number, Heard::Word(Word::Answer { answer: Ok(answer), .. })))) => {
+                    if let Answer::Greeting(greeting) = answer {
+                        self.take_greeting(number, greeting);
+                        missing.remove(&number);
+                    }
                 }
                 Ok(Some((number, Heard::Word(Word::Answer { answer: Err(refusal), .. })))) => {
-                    return Err(refused(refusal, &self.members[number].name).into());
+                    if !matches!(refusal, Refusal::Busy(_)) || self.now() > until {
+                        return Err(refused(refusal, &self.members[number].name).into());
+                    }
                 }
                 // It went away again.
                 Err(Stop::Lost { .. }) => {
@@ -297,9 +330,20 @@ impl Exchange {
         let heard = self.now();
         let member = &mut self.members[number];
         member.session = self.last_session;
-        (member.sent, member.heard) = (0, heard);
+        (member.nonce, member.plan) = (None, None);
+        (member.sent, member.heard, member.greeted) = (0, heard, heard);
         member.words = Order::default();
         member.lost = None;
+    }
+
+    /// An agent has answered the greeting of its session: from now on it takes commands.
+    fn take_greeting(&mut self, number: usize, greeting: Greeting) {
+        let received = self.now();
+        let member = &mut self.members[number];
+        let reading = Reading { sent: member.greeted, there: greeting.now, received };
+        // Good enough to say when commands expire; it is read better before anything is measured.
+        member.clock = Offset::of(&[reading]).unwrap_or_default();
+        member.nonce = Some(greeting.nonce);
     }
 
     /// That hosts did not answer a greeting.
@@ -324,13 +368,31 @@ impl Exchange {
 
     /// Says something to one host.
     pub(super) fn send(&mut self, number: usize, command: &Command) -> Result<(), Fault> {
+        let now = self.now();
         let member = &mut self.members[number];
-        let subject = command_subject(&self.fleet, &member.name);
+        let is_greeting = matches!(command, Command::Call { request: Request::Greet { .. }, .. });
+        if member.nonce.is_none() && !is_greeting {
+            // It has not answered the greeting yet, and would take nothing else.
+            return Ok(());
+        }
+        if let Command::Call { request: Request::Adopt(plan), .. } = command {
+            member.plan = Some(plan.hash());
+        }
         let Member { session, sent, .. } = *member;
         if *command != Command::Alive {
             member.sent += 1;
         }
-        self.bus.publish(&subject, encode(&Numbered { session, number: sent, message: command }))
+        let Reach { bus, fleet, key } = &self.reach;
+        let sealed = Sealed {
+            fleet: fleet.clone(),
+            host: member.name.clone(),
+            run: self.run.clone(),
+            nonce: member.nonce.clone(),
+            expires: member.nonce.as_ref().map(|_| member.clock.there(now + EXPIRES_AFTER)),
+            plan: member.plan.clone(),
+            command: Numbered { session, number: sent, message: command.clone() },
+        };
+        bus.publish(&command_subject(fleet, &member.name), sealed.encode(key))
     }
 
     /// Says something to all hosts.
@@ -351,6 +413,7 @@ impl Exchange {
             self.said = now;
             self.send_all(&Command::Alive)?;
         }
+        self.look_for_gone()?;
         self.look_for_lost(now)?;
         match self.inbox.recv_timeout(Duration::from_nanos(self.patience.look().0)) {
             Ok(message) => self.receive(&message),
@@ -367,10 +430,8 @@ impl Exchange {
     /// Takes what came in; nothing if it is of no host, or of a session that is over.
     fn receive(&mut self, message: &Message) {
         let (now, classes) = (self.now(), self.classes);
-        let name = message.subject.rsplit('.').next().unwrap_or_default();
-        let Some(member) = self.members.iter_mut().find(|member| member.name == name) else {
-            return;
-        };
+        let Some(number) = self.sender_of(message) else { return };
+        let member = &mut self.members[number];
         let shape = Shape { targets: member.target_count, classes };
         let Some(Numbered { session, number, message }) = decode_word(&message.payload, shape)
         else {
@@ -387,6 +448,25 @@ impl Exchange {
         while let Some(heard) = member.words.take(now) {
             self.heard.push_back((member.number, heard));
         }
+    }
+
+    /// The number of the host that a message is from or about.
+    fn sender_of(&self, message: &Message) -> Option<usize> {
+        let name = host_of_word(message.subject.rsplit('.').next()?);
+        self.members.iter().position(|member| member.name == name)
+    }
+
+    /// Has someone left the bus who was there?
+    fn look_for_gone(&mut self) -> Result<(), Stop> {
+        let mut gone = self.gone.try_iter().filter_map(|message| self.sender_of(&message));
+        let gone = gone.find(|number| {
+            let member = &self.members[*number];
+            member.lost.is_none() && member.nonce.is_some()
+        });
+        gone.map_or(
+            Ok(()),
+            |number| Err(self.lose(number, "its agent has left the bus".to_owned())),
+        )
     }
 
     /// Is someone lost who was not before?
@@ -516,7 +596,9 @@ impl Exchange {
     /// Why a host did not do what was asked although no one had asked it to stop.
     pub(super) fn given_up(&mut self, number: usize, refusal: Refusal) -> Stop {
         match refusal {
-            Refusal::Fault(fault) => fault.behind(&self.members[number].name).into(),
+            Refusal::Fault(fault) | Refusal::Busy(fault) => {
+                fault.behind(&self.members[number].name).into()
+            }
             Refusal::Stopped => {
                 let lease = Span(self.patience.lease);
                 self.lose(number, format!("its agent did not hear its controller for {lease}"))
@@ -531,10 +613,17 @@ impl Exchange {
     }
 }
 
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        // Whoever does not hear it gives up after the lease.
+        let _ = self.send_all(&Command::Leave);
+    }
+}
+
 /// That a host does not want to be greeted.
 fn refused(refusal: Refusal, host: &str) -> Fault {
     match refusal {
-        Refusal::Fault(fault) => fault.behind(host),
+        Refusal::Fault(fault) | Refusal::Busy(fault) => fault.behind(host),
         Refusal::Stopped => out_of_step(host),
     }
 }

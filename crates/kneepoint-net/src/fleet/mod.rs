@@ -6,10 +6,10 @@ mod merge;
 mod part;
 mod targets;
 
+pub use exchange::Reach;
 pub use targets::{dealt, split_host};
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
@@ -18,7 +18,7 @@ use kneepoint_core::measure::{
 use kneepoint_core::plan::resolve::{FoundTarget, Site, TargetRequest, Wishes, no_longer};
 use kneepoint_core::plan::{Caching, Engine, Plan, TargetKind};
 use kneepoint_core::result::warning::SettingChange;
-use kneepoint_core::result::{Environment, Warning};
+use kneepoint_core::result::{ClockOffset, Environment, Warning};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
@@ -26,8 +26,17 @@ use kneepoint_core::words::units::Nanos;
 
 use self::exchange::{Exchange, Member};
 use self::merge::{in_common, merged_environment};
-use crate::bus::Bus;
 use crate::wire::{Answer, LookRequest, NamedPoint, Request};
+
+/// The clocks of agents against the one here.
+///
+/// # Errors
+/// When an agent does not answer.
+pub fn clocks(reach: Reach, now: Now, hosts: &[&str]) -> Result<Vec<ClockOffset>, Fault> {
+    let hosts = hosts.iter().map(|host| (*host, 0)).collect();
+    let exchange = Exchange::greet(reach, (now, Patience::USUAL), hosts).map_err(fault_of)?;
+    Ok(exchange.members().iter().map(|member| member.clock.result()).collect())
+}
 
 /// The targets of a fleet, and what is asked of them.
 #[derive(Debug, Clone)]
@@ -93,17 +102,17 @@ impl Patience {
 }
 
 impl Fleet {
-    /// Greets the agents of `fleet` on a bus and lets them look at their targets; changes nothing.
+    /// Greets the agents within reach and lets them look at their targets; changes nothing.
     ///
     /// # Errors
     /// When an agent does not answer, or one of the targets can't be measured so.
     pub fn look(
-        (bus, fleet): (Arc<dyn Bus>, &str),
+        reach: Reach,
         time: (Now, Patience),
         request: &FleetRequest,
     ) -> Result<Self, Fault> {
         let names = request.hosts.iter().map(|(host, targets)| (host.as_str(), targets.len()));
-        let exchange = Exchange::greet((bus, fleet), time, names.collect());
+        let exchange = Exchange::greet(reach, time, names.collect());
         let mut exchange = exchange.map_err(fault_of)?;
         let looks = |member: &Member| {
             let (_, targets) = &request.hosts[member.number];
@@ -140,14 +149,10 @@ impl Fleet {
     ///
     /// # Errors
     /// When an agent does not answer, or one of the targets is no longer what it was.
-    pub fn look_again(
-        (bus, fleet): (Arc<dyn Bus>, &str),
-        time: (Now, Patience),
-        plan: &Plan,
-    ) -> Result<Self, Fault> {
+    pub fn look_again(reach: Reach, time: (Now, Patience), plan: &Plan) -> Result<Self, Fault> {
         let count = |host: &str| plan.targets.iter().filter(|target| target.host == host).count();
         let names = plan.hosts().into_iter().map(|host| (host, count(host)));
-        let exchange = Exchange::greet((bus, fleet), time, names.collect()).map_err(fault_of)?;
+        let exchange = Exchange::greet(reach, time, names.collect()).map_err(fault_of)?;
         let mut fleet = Self::of(exchange, (Vec::new(), 1));
         fleet.adopt(plan, &mut Unwatched).map_err(fault_of)?;
         Ok(fleet)

@@ -1,9 +1,11 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
+mod fleet;
 mod live;
 mod run;
 mod simulate;
 
+pub(crate) use fleet::{AgentArgs, HostsArgs, HostsCommand, JoinArgs};
 pub(crate) use live::LiveArgs;
 pub(crate) use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
 pub(crate) use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
@@ -105,6 +107,10 @@ pub(crate) enum Command {
     Calibrate(Box<CalibrateArgs>),
     /// Tell what is known of a target, and whether it may be written and why not
     Inspect(InspectArgs),
+    /// Serve as an agent of a fleet: measure on this host what its controller asks, if it is allowed here
+    Agent(AgentArgs),
+    /// The hosts of a fleet: let one join, list them, remove one
+    Hosts(HostsArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
 }

@@ -93,10 +93,16 @@ pub(crate) struct MeasureArgs {
     #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) targets: Vec<String>,
 
-    /// Measure on several hosts at once: local:4 is four agents in this process. A target HOST:PATH is
+    /// Measure on several hosts at once: names of hosts that have joined (`kneepoint hosts`), or that ssh
+    /// reaches; local:4 is four agents in this process. A target HOST:PATH is
     /// on that host; others are dealt out to all of them
     #[arg(long, value_name = "HOSTS", value_parser = typed::<Hosts>, help_heading = "Hosts")]
     pub(crate) hosts: Option<Hosts>,
+
+    /// How long a host that is lost is waited for: its point is then measured again, once
+    #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, default_value = "60s",
+          requires = "hosts", help_heading = "Hosts")]
+    pub(crate) wait_hosts: Nanos,
 
     /// Bytes of each target to use; test files are made this large (default: the suite's, or the
     /// whole target where it exists)

@@ -19,7 +19,7 @@ use crate::destination::{Replace, check, is_printed, is_same, json, write};
 use crate::output::live::live_text;
 use crate::output::print::{print_page, tell};
 use crate::session::{
-    Interrupt, Kept, LOOKING, LiveEnded, Vigil, measure_live, rescue, store_option,
+    Interrupt, Kept, LOOKING, LiveEnded, MEASURING, Vigil, measure_live, rescue, store_option,
 };
 use crate::work::{Asked, ResolvedRun, prepare};
 
@@ -50,7 +50,7 @@ pub struct LiveSide {
 
 /// Measures both targets, keeps both runs, and prints what was decided.
 pub(super) fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen(MEASURING)?;
     let [first, second] = args.runs.as_slice() else {
         let fault = Fault::new(format!("--live compares two targets, not {}", args.runs.len()));
         return Err(fault.fix("name two; compare the stored runs for more").into());

@@ -1,9 +1,11 @@
 //! A module for each command, or for those that are alike; what several of them need.
 
+pub(crate) mod agent;
 pub(crate) mod calibrate;
 pub(crate) mod catalog;
 pub(crate) mod compare;
 pub(crate) mod export;
+pub(crate) mod hosts;
 pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod live;

@@ -14,8 +14,8 @@ use crate::Outcome;
 use crate::cli::ResumeArgs;
 use crate::output::print::{points, tell};
 use crate::session::{
-    Interrupt, LOOKING, Scope, Vigil, continue_run, restore, started_ticks, store_option,
-    this_process,
+    Interrupt, LOOKING, MEASURING, Scope, Vigil, continue_run, restore, started_ticks,
+    store_option, this_process,
 };
 use crate::work::{own_suite, prepare_again};
 
@@ -47,7 +47,7 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     })?;
     let targets: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
     let inputs: Vec<PathBuf> = args.commands.iter().cloned().collect();
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen(MEASURING)?;
     let vigil = Vigil::keep(LOOKING, Some(&interrupt));
     check_outputs(&args.output, (&targets, &inputs))?;
     check_commands(&plan, args.commands.as_deref())?;

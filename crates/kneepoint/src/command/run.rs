@@ -12,7 +12,7 @@ use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::output::print::{points, print_page, tell};
 use crate::output::result::run_text;
 use crate::session::{
-    Ended, Interrupt, Kept, LOOKING, Vigil, measure, quoted, rescue, store_option,
+    Ended, Interrupt, Kept, LOOKING, MEASURING, Vigil, measure, quoted, rescue, store_option,
 };
 use crate::work::{Asked, ResolvedRun, prepare};
 use crate::{Outcome, command};
@@ -28,7 +28,7 @@ pub(crate) fn knee(args: &RunArgs) -> anyhow::Result<Outcome> {
 }
 
 fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
-    let interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen(MEASURING)?;
     let vigil = Vigil::keep(LOOKING, Some(&interrupt));
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
     let prepared = prepare_as_typed(&args.measure, search)?;
@@ -41,6 +41,7 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
 /// The plan for what was typed; looks at the targets but changes nothing.
 pub(super) fn prepare_as_typed(args: &MeasureArgs, search: Search) -> Result<ResolvedRun, Fault> {
     let (names, overwrite, hosts) = (&args.targets, &args.overwrite, args.hosts.as_ref());
+    let hosts = hosts.map(|hosts| (hosts, args.wait_hosts));
     prepare(&args.work, Asked { names, overwrite, hosts }, &args.wishes(search)?)
 }
 

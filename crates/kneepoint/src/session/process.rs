@@ -90,6 +90,9 @@ pub(crate) fn store_option(store: &Path) -> String {
     }
 }
 
+/// What is answered to Ctrl-C while something is measured.
+pub(crate) const MEASURING: &str = "stopping; what was measured is kept";
+
 /// Exit codes of a process that a signal ended begin behind this one.
 const EXIT_KILLED: i32 = 128;
 
@@ -99,7 +102,7 @@ pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Listens to SIGINT, SIGTERM, SIGQUIT and SIGHUP from now on, and answers the first at once,
-    /// in its own thread: the others may be waiting for a target that hangs.
+    /// with `answer` in its own thread: the others may be waiting for a target that hangs.
     ///
     /// A terminal that goes away may send SIGHUP several times (the kernel does, and so does the
     /// shell), so a second one does not end the process before settings are put back. Where SIGHUP
@@ -107,22 +110,22 @@ impl Interrupt {
     ///
     /// # Errors
     /// When signals cannot be listened to, or no thread can be started.
-    pub(crate) fn listen() -> Result<Self, Fault> {
+    pub(crate) fn listen(answer: &'static str) -> Result<Self, Fault> {
         const WHAT: &str = "cannot listen to Ctrl-C";
         let asked = Arc::new(AtomicBool::new(false));
         let mut heard = register(&asked).map_err(|error| {
             Fault::new(WHAT).because(error).fix("close files, or raise their limit (ulimit -n)")
         })?;
-        let answer = move || {
+        let answering = move || {
             if heard.read_exact(&mut [0]).is_ok() {
-                tell("stopping; what was measured is kept. Ctrl-C again ends at once");
+                tell(format!("{answer}. Ctrl-C again ends at once"));
             }
             // The next signal comes here, too.
             loop {
                 thread::park();
             }
         };
-        let started = thread::Builder::new().name("interrupt".to_owned()).spawn(answer);
+        let started = thread::Builder::new().name("interrupt".to_owned()).spawn(answering);
         started.map_err(|error| unstarted(WHAT, &error))?;
         leave_to_other_threads(&[SIGINT, SIGTERM, SIGQUIT, SIGHUP])
             .map_err(|error| Fault::new(WHAT).because(error))?;

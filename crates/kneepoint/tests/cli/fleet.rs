@@ -88,7 +88,7 @@ fn hosts_without_targets_and_varied_settings_are_refused() {
     let arguments = ["plan", "random-read", "a.dat", "b.dat", "--hosts", "local:2"];
     let said = bench.run(&[&arguments[..], &factors].concat());
     assert!(said.stderr.contains("cannot be varied"), "{}", said.stderr);
-    let said = bench.run(&["plan", "database", "a.dat", "--hosts", "nowhere"]);
+    let said = bench.run(&["plan", "database", "a.dat", "--hosts", "no where"]);
     assert!(said.stderr.contains("names no hosts"), "{}", said.stderr);
 }
 

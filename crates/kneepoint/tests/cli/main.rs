@@ -23,6 +23,7 @@ mod fleet;
 mod full_disk;
 mod hanging;
 mod help;
+mod hosts;
 mod import;
 mod interrupt;
 mod kill;

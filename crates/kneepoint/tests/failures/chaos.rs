@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
-use kneepoint_net::{Bus, LocalBus, Message};
+use kneepoint_net::{Bus, LocalBus, Message, PublicKey, Reach, SecretKey};
 
 /// What happens to every message.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,6 +48,8 @@ pub(crate) struct Event {
 /// The bus.
 pub(crate) struct ChaosBus {
     inner: LocalBus,
+    /// The key of the controller.
+    key: Arc<SecretKey>,
     seed: u64,
     state: Mutex<State>,
     changed: Condvar,
@@ -59,7 +61,7 @@ struct State {
     events: Vec<Event>,
     /// Intervals that each host handed on.
     intervals: BTreeMap<String, u64>,
-    /// Messages on each subject.
+    /// Messages of each kind from or to each host.
     counts: BTreeMap<String, u64>,
     /// The troubles of each host, and when they end.
     troubles: BTreeMap<String, (Trouble, Instant)>,
@@ -78,7 +80,8 @@ impl ChaosBus {
     pub(crate) fn new(seed: u64, weather: Weather, events: Vec<Event>) -> Arc<Self> {
         let state = State { weather, events, ..State::default() };
         let (inner, state) = (LocalBus::default(), Mutex::new(state));
-        let bus = Arc::new(Self { inner, seed, state, changed: Condvar::new() });
+        let key = Arc::new(SecretKey::generate());
+        let bus = Arc::new(Self { inner, key, seed, state, changed: Condvar::new() });
         let courier = Arc::clone(&bus);
         thread::Builder::new().spawn(move || courier.deliver()).unwrap();
         bus
@@ -91,6 +94,17 @@ impl ChaosBus {
     /// Brings `host` into trouble at once.
     pub(crate) fn trouble(&self, host: &str, trouble: Trouble, time: Duration) {
         self.state().troubles.insert(host.to_owned(), (trouble, Instant::now() + time));
+    }
+
+    /// The key of the controller.
+    pub(crate) fn key(&self) -> PublicKey {
+        self.key.public()
+    }
+
+    /// How the controller reaches the agents of `fleet`.
+    pub(crate) fn reach(self: &Arc<Self>, fleet: &str) -> Reach {
+        let (bus, key) = (Arc::clone(self) as Arc<dyn Bus>, Arc::clone(&self.key));
+        Reach { bus, fleet: fleet.to_owned(), key }
     }
 
     /// Ends all troubles.
@@ -133,11 +147,11 @@ impl ChaosBus {
         }
     }
 
-    /// A number that follows from the seed, for the next message on `subject`.
-    fn chance(&self, state: &mut State, subject: &str) -> u64 {
-        let count = state.counts.entry(subject.to_owned()).or_default();
+    /// A number that follows from the seed, for the next message of a kind from or to a host.
+    fn chance(&self, state: &mut State, what: &str) -> u64 {
+        let count = state.counts.entry(what.to_owned()).or_default();
         *count += 1;
-        seed::derive(self.seed, subject, *count)
+        seed::derive(self.seed, what, *count)
     }
 }
 
@@ -168,8 +182,9 @@ impl State {
 
 impl Bus for ChaosBus {
     fn publish(&self, subject: &str, payload: Vec<u8>) -> Result<(), Fault> {
-        let (start, host) = subject.rsplit_once('.').unwrap();
-        let is_word = start.ends_with("word");
+        let mut words = subject.split('.');
+        let (kind, host) = (words.nth(2).unwrap(), words.next_back().unwrap());
+        let is_word = kind != "command";
         if is_word {
             self.run(host);
         }
@@ -177,7 +192,7 @@ impl Bus for ChaosBus {
         if state.is_closed {
             return Err(Fault::new("the bus is closed"));
         }
-        if payload.first() == Some(&PACKED) {
+        if is_word && payload.first() == Some(&PACKED) {
             state.note_interval(host);
         }
         let mut start = Instant::now();
@@ -187,7 +202,7 @@ impl Bus for ChaosBus {
             Some((Trouble::Late, end)) if is_word => start = end,
             _ => {}
         }
-        let chance = self.chance(&mut state, subject);
+        let chance = self.chance(&mut state, &format!("{kind}.{host}"));
         let Weather { delay_min, delay_max, doubled_percent, echo } = state.weather;
         let longest = delay_max.as_micros() as u64 + 1;
         let delay = delay_min + Duration::from_micros(chance % longest);

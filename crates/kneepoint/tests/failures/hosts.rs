@@ -16,10 +16,11 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Site, Wishes};
 use kneepoint_core::result::Environment;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::testbed::DeviceTestbed;
 use kneepoint_net::wire::LookRequest;
-use kneepoint_net::{Agent, Bus, Looked, Workshop};
+use kneepoint_net::{Agent, AgentEvent, Bus, Looked, Used, Workshop};
 use kneepoint_sim::SimTestbed;
 
 use super::chaos::ChaosBus;
@@ -94,7 +95,8 @@ impl Hosts {
             let host = Host { name, clock: *clock, kind: *kind, bus: Arc::clone(&bus), starts };
             let (said, heard) = std::sync::mpsc::channel();
             let thread = thread::Builder::new().spawn(move || {
-                let agent = Agent::new((FLEET, host.name), bus, &host).listen().unwrap();
+                let key = bus.key();
+                let agent = Agent::new((FLEET, host.name), (bus, key), &host).listen().unwrap();
                 said.send(()).unwrap();
                 agent.serve().unwrap();
             });
@@ -146,6 +148,16 @@ impl Workshop for Host {
     fn machine(&self) -> String {
         self.name.to_owned()
     }
+
+    fn permit(&self, _: &Plan, _: Option<LoadLevel>, _: Used) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn targets(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn record(&self, _: &AgentEvent) {}
 }
 
 impl Host {

@@ -112,7 +112,7 @@ impl Trial {
             caching: self.wishes.caching,
         };
         let time = (now as fn() -> Nanos, self.patience);
-        let fleet = Fleet::look((bus.clone() as _, FLEET), time, &request).unwrap();
+        let fleet = Fleet::look(bus.reach(FLEET), time, &request).unwrap();
         let plan = draft.resolve(&fleet.site(&self.wishes)).unwrap();
         (fleet, plan)
     }
@@ -120,7 +120,7 @@ impl Trial {
     /// What is missing in `memory`, by another controller.
     fn resumed(&self, bus: &Arc<ChaosBus>, ended: Ended) -> Ended {
         let time = (now as fn() -> Nanos, self.patience);
-        let fleet = Fleet::look_again((bus.clone() as _, FLEET), time, &ended.plan).unwrap();
+        let fleet = Fleet::look_again(bus.reach(FLEET), time, &ended.plan).unwrap();
         self.measured((fleet, ended.plan), ended.memory)
     }
 

@@ -1,0 +1,277 @@
+//! The bus over NATS. Nothing else in Kneepoint is asynchronous: a thread of its own talks to the server,
+//! and hands over what comes in by channels.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use futures_util::StreamExt;
+use kneepoint_core::words::fault::Fault;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::pin::{Fingerprint, pinned};
+use super::{Bus, Message};
+use crate::key::SecretKey;
+
+/// Time between two attempts to connect.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// How often client and server ask each other whether they are there.
+const PING: Duration = Duration::from_secs(2);
+
+/// How a server is known, and how one is known to it.
+#[derive(Debug)]
+pub enum Trust {
+    /// By the fingerprint of its certificate, and a key that it has on its list.
+    Pinned(Fingerprint, SecretKey),
+    /// By a certificate that the system trusts, and the contents of a file of credentials.
+    Credentials(String),
+}
+
+/// The way to a server.
+#[derive(Debug)]
+pub struct Door {
+    /// Host and port, or a URL.
+    pub address: String,
+    /// How both know each other.
+    pub trust: Trust,
+    /// What the connection is called in the server's records.
+    pub name: String,
+}
+
+/// How long one tries to get through a door.
+pub enum Knock {
+    /// So long.
+    For(Duration),
+    /// As long as it is wanted.
+    While(Box<dyn Fn() -> bool + Send>),
+}
+
+impl Knock {
+    fn is_over(&self, begun: Instant) -> bool {
+        match self {
+            Self::For(time) => begun.elapsed() >= *time,
+            Self::While(is_wanted) => !is_wanted(),
+        }
+    }
+}
+
+/// What is asked of the thread that talks to the server.
+enum Order {
+    Publish { subject: String, payload: Vec<u8> },
+    Subscribe { subject: String, sender: Sender<Message>, done: Sender<Result<(), Fault>> },
+    Close,
+}
+
+/// A connection to a NATS server. It comes back by itself when it was lost.
+#[derive(Debug)]
+pub struct NatsBus {
+    orders: UnboundedSender<Order>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl NatsBus {
+    /// Goes through `door`; `notes` hears in a sentence what befalls the connection.
+    ///
+    /// # Errors
+    /// When the server is out of reach for as long as `knock` lasts, is another one, or does not
+    /// let in.
+    pub fn connect(
+        door: Door,
+        knock: Knock,
+        notes: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Self, Fault> {
+        let (orders, inbox) = unbounded_channel();
+        let (ready, is_ready) = channel();
+        let thread = thread::Builder::new()
+            .name("bus".to_owned())
+            .spawn(move || talk(&door, knock, notes, inbox, &ready))
+            .map_err(|error| Fault::new("cannot start a thread for the bus").because(error))?;
+        match is_ready.recv() {
+            Ok(Ok(())) => Ok(Self { orders, thread: Mutex::new(Some(thread)) }),
+            Ok(Err(fault)) => Err(fault),
+            Err(_) => Err(Fault::new("the thread of the bus has ended")),
+        }
+    }
+
+    fn order(&self, order: Order) -> Result<(), Fault> {
+        self.orders.send(order).map_err(|_| closed())
+    }
+}
+
+impl Bus for NatsBus {
+    fn publish(&self, subject: &str, payload: Vec<u8>) -> Result<(), Fault> {
+        self.order(Order::Publish { subject: subject.to_owned(), payload })
+    }
+
+    fn subscribe(&self, subject: &str) -> Result<Receiver<Message>, Fault> {
+        let ((sender, receiver), (done, is_done)) = (channel(), channel());
+        self.order(Order::Subscribe { subject: subject.to_owned(), sender, done })?;
+        is_done.recv().map_err(|_| closed())??;
+        Ok(receiver)
+    }
+
+    fn close(&self) {
+        let _ = self.orders.send(Order::Close);
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for NatsBus {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+fn closed() -> Fault {
+    Fault::new("the bus is closed")
+}
+
+/// Talks to the server until the bus is closed.
+fn talk(
+    door: &Door,
+    knock: Knock,
+    notes: impl Fn(&str) + Send + Sync + 'static,
+    orders: UnboundedReceiver<Order>,
+    ready: &Sender<Result<(), Fault>>,
+) {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let _ = ready.send(Err(Fault::new("cannot start the bus").because(error)));
+            return;
+        }
+    };
+    runtime.block_on(async {
+        match enter(door, knock, notes).await {
+            Ok(client) => {
+                let _ = ready.send(Ok(()));
+                serve(&client, orders).await;
+            }
+            Err(fault) => {
+                let _ = ready.send(Err(fault));
+            }
+        }
+    });
+}
+
+/// Carries out orders until the bus is closed.
+async fn serve(client: &Client, mut orders: UnboundedReceiver<Order>) {
+    while let Some(order) = orders.recv().await {
+        match order {
+            Order::Publish { subject, payload } => {
+                // What cannot be published any more is missed, and the lease ends what waits for it.
+                let _ = client.publish(subject, payload.into()).await;
+            }
+            Order::Subscribe { subject, sender, done } => {
+                let _ = done.send(subscribe(client, subject, sender).await);
+            }
+            Order::Close => break,
+        }
+    }
+    // What was said is out before the connection is closed, if the server is there.
+    let _ = tokio::time::timeout(PING, client.flush()).await;
+}
+
+async fn subscribe(client: &Client, subject: String, to: Sender<Message>) -> Result<(), Fault> {
+    let refused = |error: &dyn std::fmt::Display| Fault::new("cannot subscribe").because(error);
+    let mut subscriber = client.subscribe(subject).await.map_err(|error| refused(&error))?;
+    // Whoever publishes from now on is heard.
+    client.flush().await.map_err(|error| refused(&error))?;
+    tokio::spawn(async move {
+        while let Some(message) = subscriber.next().await {
+            let (subject, payload) = (message.subject.to_string(), message.payload.to_vec());
+            if to.send(Message { subject, payload }).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Connects, again and again for as long as `knock` lasts.
+async fn enter(
+    door: &Door,
+    knock: Knock,
+    notes: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<Client, Fault> {
+    let notes = Arc::new(notes);
+    let begun = Instant::now();
+    loop {
+        let notes = Arc::clone(&notes);
+        let options = options(door)?.event_callback(move |event| {
+            note(&*notes, &event);
+            std::future::ready(())
+        });
+        let error = match options.connect(door.address.as_str()).await {
+            Ok(client) => return Ok(client),
+            Err(error) => error,
+        };
+        if knock.is_over(begun) || !is_passing(error.kind()) {
+            return Err(not_let_in(door, &error));
+        }
+        tokio::time::sleep(RETRY).await;
+    }
+}
+
+fn options(door: &Door) -> Result<ConnectOptions, Fault> {
+    let options = match &door.trust {
+        Trust::Pinned(fingerprint, key) => {
+            ConnectOptions::with_nkey(key.seed()).tls_client_config(pinned(*fingerprint)?)
+        }
+        Trust::Credentials(text) => ConnectOptions::with_credentials(text).map_err(|error| {
+            Fault::new("the credentials cannot be read")
+                .because(error)
+                .fix("name a .creds file as `nsc` writes it")
+        })?,
+    };
+    Ok(options
+        .require_tls(true)
+        .name(&door.name)
+        .ping_interval(PING)
+        .reconnect_delay_callback(|_| RETRY)
+        .custom_inbox_prefix(format!("_INBOX.{}", door.name)))
+}
+
+/// Whether the next attempt may succeed.
+fn is_passing(kind: ConnectErrorKind) -> bool {
+    matches!(kind, ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns)
+}
+
+fn not_let_in(door: &Door, error: &async_nats::ConnectError) -> Fault {
+    let Door { address, trust, .. } = door;
+    match (error.kind(), trust) {
+        (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, _) => {
+            Fault::new(format!("{address} does not let this host in"))
+                .because("the key or token is not on its list: used, expired or removed")
+                .fix("let `kneepoint hosts join` make a new line, and join with it")
+        }
+        (ConnectErrorKind::Tls, Trust::Pinned(..)) => {
+            Fault::new(format!("{address} is not the server of this fleet"))
+                .because(error)
+                .fix("join with the line that its own `kneepoint hosts join` prints")
+        }
+        _ => Fault::new(format!("cannot reach {address}"))
+            .because(error)
+            .fix("look whether the controller runs there, and whether a firewall is in between"),
+    }
+}
+
+/// Tells what befell the connection.
+fn note(notes: &impl Fn(&str), event: &Event) {
+    match event {
+        Event::Disconnected => notes("the server of the fleet has gone; waiting for it"),
+        Event::ServerError(ServerError::AuthorizationViolation) => {
+            notes("the server no longer lets this host in");
+        }
+        Event::ServerError(error) => notes(&format!("the server of the bus says: {error}")),
+        Event::SlowConsumer(_) => notes("messages come in faster than they are worked on"),
+        _ => {}
+    }
+}

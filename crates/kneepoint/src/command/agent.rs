@@ -1,0 +1,132 @@
+//! `kneepoint agent`: what runs on each host of a fleet.
+
+use std::io::{self, BufRead, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use kneepoint_core::words::fault::Fault;
+use kneepoint_net::wire::gone_subject;
+use kneepoint_net::{Agent, Bus, Door, JoinLine, Knock, NatsBus, Trust, is_name};
+
+use crate::Outcome;
+use crate::cli::AgentArgs;
+use crate::fleet::kept::{AgentRecord, Membership, usual_folder};
+use crate::fleet::{Allowance, Machine};
+use crate::output::print::tell;
+use crate::session::{Interrupt, this_process};
+
+/// What is answered to Ctrl-C.
+const ENDING: &str = "ending; a point that is being measured fails";
+
+/// How often it is looked whether the agent shall end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Serves the controller of the fleet until it shall end.
+pub(crate) fn agent(args: &AgentArgs) -> anyhow::Result<Outcome> {
+    let state = args.state.state.clone().unwrap_or_else(usual_folder);
+    let allowance = match &args.allow {
+        Some(file) => Allowance::load(file)?,
+        None => Allowance::default(),
+    };
+    let allowance = allowance.with(&args.target);
+    let is_over = Arc::new(AtomicBool::new(false));
+    let membership = match args.join.as_deref() {
+        Some("-") => join_for_now(args.name.as_deref(), &is_over)?,
+        Some(line) => {
+            Membership::check(&state)?;
+            let membership = Membership::join(&line.parse()?, &name(args.name.as_deref())?)?;
+            membership.save(&state)?;
+            membership
+        }
+        None => Membership::load(&state)?,
+    };
+    let interrupt = Interrupt::listen(ENDING)?;
+    tell(allowed(&allowance));
+    serve(&membership, (allowance, &state), move || {
+        interrupt.is_asked() || is_over.load(Ordering::Relaxed)
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Connects and does what the controller asks.
+fn serve(
+    membership: &Membership,
+    (allowance, state): (Allowance, &Path),
+    is_over: impl Fn() -> bool + Clone + Send + 'static,
+) -> Result<(), Fault> {
+    let (host, fleet) = (membership.host().to_owned(), membership.fleet().to_owned());
+    tell(format!("{host}, of the fleet {fleet}: connecting to {}", membership.address()));
+    let key = kneepoint_net::SecretKey::from_seed(&membership.key.seed())?;
+    let trust = Trust::Pinned(membership.fingerprint()?, key);
+    let door = Door { address: membership.address().to_owned(), trust, name: host.clone() };
+    let over = is_over.clone();
+    let knock = Knock::While(Box::new(move || !over()));
+    let connected = NatsBus::connect(door, knock, |text| tell(format!("note: {text}")));
+    let bus = match connected {
+        Ok(bus) => Arc::new(bus),
+        // Whoever ends it while it waits knows why it is not connected.
+        Err(_) if is_over() => return Ok(()),
+        Err(fault) => return Err(fault),
+    };
+    tell("connected; waiting for the controller");
+    let leave = (Arc::clone(&bus), gone_subject(&fleet, &host));
+    let closing = move || {
+        while !is_over() {
+            thread::sleep(LOOK);
+        }
+        let (bus, gone) = leave;
+        let _ = bus.publish(&gone, Vec::new());
+        bus.close();
+    };
+    thread::Builder::new()
+        .name("end".to_owned())
+        .spawn(closing)
+        .map_err(|error| Fault::new("cannot start an agent").because(error))?;
+    let record = AgentRecord::open(state, membership.controller())?;
+    let machine = Machine::shared(allowance, record);
+    let controller = membership.controller().clone();
+    Agent::new((&fleet, &host), (bus, controller), &machine).listen()?.serve()
+}
+
+/// Joins by a line from standard input, and for as long as that is open.
+fn join_for_now(name_typed: Option<&str>, is_over: &Arc<AtomicBool>) -> Result<Membership, Fault> {
+    let mut line = String::new();
+    io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| Fault::new("cannot read the line to join with").because(error))?;
+    let line: JoinLine = line.parse()?;
+    let is_over = Arc::clone(is_over);
+    thread::Builder::new()
+        .name("input".to_owned())
+        .spawn(move || {
+            let mut rest = [0; 256];
+            while io::stdin().lock().read(&mut rest).is_ok_and(|bytes| bytes > 0) {}
+            is_over.store(true, Ordering::Relaxed);
+        })
+        .map_err(|error| Fault::new("cannot start an agent").because(error))?;
+    Membership::join(&line, &name(name_typed)?)
+}
+
+/// The name of this host.
+fn name(typed: Option<&str>) -> Result<String, Fault> {
+    let own = || this_process().host.split('.').next().unwrap_or_default().to_owned();
+    let name = typed.map_or_else(own, str::to_owned);
+    match is_name(&name) {
+        true => Ok(name),
+        false => Err(Fault::new(format!("'{name}' cannot be the name of a host"))
+            .because("letters, digits, '-', '_' and points are, 64 of them at most")
+            .fix("give it another one: --name NAME")),
+    }
+}
+
+fn allowed(allowance: &Allowance) -> String {
+    let targets = allowance.targets();
+    match targets.is_empty() {
+        true => "allowed here: nothing but simulated systems; allow targets by --target PATH or --allow FILE".to_owned(),
+        false => format!("allowed here: {}", targets.join(", ")),
+    }
+}

@@ -1,0 +1,335 @@
+//! What the host of an agent lets it do: a list that is kept on the host, and that no controller can widen.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use kneepoint_core::plan::Plan;
+use kneepoint_core::plan::resolve::Access;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::{LoadLevel, LoadUnit};
+use kneepoint_core::words::number::{RoundedBytes, Span};
+use kneepoint_core::words::units::{Bytes, Nanos};
+use kneepoint_device::consent::Overwrite;
+use kneepoint_net::Used;
+use kneepoint_sim::SimTarget;
+use serde::Deserialize;
+
+use crate::work::read_text;
+
+/// How far a target may be used; each grant holds the ones before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Grant {
+    /// Reads alone.
+    Read,
+    /// Files that Kneepoint makes, or has made, are written, too.
+    Write,
+    /// A device or a file that Kneepoint did not make is overwritten.
+    Overwrite,
+}
+
+/// A target, or a folder with all below it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AllowedTarget {
+    /// The file, device or folder.
+    path: PathBuf,
+    /// How far.
+    may: Grant,
+}
+
+impl FromStr for AllowedTarget {
+    type Err = Fault;
+
+    /// Reads `PATH`, `PATH:read`, `PATH:write` or `PATH:overwrite`; without a grant it is `write`.
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let (path, may) = match text.rsplit_once(':') {
+            Some((path, "read")) => (path, Grant::Read),
+            Some((path, "write")) => (path, Grant::Write),
+            Some((path, "overwrite")) => (path, Grant::Overwrite),
+            _ => (text, Grant::Write),
+        };
+        match path.is_empty() {
+            true => Err(Fault::new("no target is named").fix("write PATH, or PATH:read")),
+            false => Ok(Self { path: path.into(), may }),
+        }
+    }
+}
+
+/// Limits as written.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenLimits {
+    outstanding: Option<f64>,
+    rate: Option<f64>,
+    bytes_written: Option<String>,
+    time: Option<String>,
+}
+
+/// Limits on what a controller may ask for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Limits {
+    /// Outstanding I/Os per target.
+    outstanding: Option<f64>,
+    /// Offered I/Os per second and target.
+    rate: Option<f64>,
+    /// Bytes that are written in a run.
+    bytes_written: Option<Bytes>,
+    /// From the first plan of a run to its last point.
+    time: Option<Nanos>,
+}
+
+/// The list as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenAllowance {
+    #[serde(default)]
+    target: Vec<AllowedTarget>,
+    #[serde(default)]
+    limits: WrittenLimits,
+}
+
+/// What an agent may do on its host. By default nothing but to simulate.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Allowance {
+    targets: Vec<AllowedTarget>,
+    limits: Limits,
+}
+
+impl Allowance {
+    /// The list in the file at `path`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds something unknown.
+    pub(crate) fn load(path: &Path) -> Result<Self, Fault> {
+        let shown = path.display();
+        let text = read_text(path, FILE_MAX).map_err(|error| {
+            Fault::new(format!("cannot read {shown}"))
+                .because(error)
+                .fix("name the file that says which targets this host's agent may use")
+        })?;
+        Self::parse(&text).map_err(|fault| fault.behind(shown))
+    }
+
+    fn parse(text: &str) -> Result<Self, Fault> {
+        let written: WrittenAllowance = toml::from_str(text).map_err(|error| {
+            Fault::new("the list of allowed targets cannot be understood")
+                .because(error)
+                .fix("see docs/fleet.md for an example")
+        })?;
+        let WrittenLimits { outstanding, rate, bytes_written, time } = written.limits;
+        let limits = Limits {
+            outstanding,
+            rate,
+            bytes_written: bytes_written.as_deref().map(str::parse).transpose()?,
+            time: time.as_deref().map(str::parse).transpose()?,
+        };
+        Ok(Self { targets: written.target, limits })
+    }
+
+    /// The targets, for people.
+    pub(crate) fn targets(&self) -> Vec<String> {
+        let text = |allowed: &AllowedTarget| {
+            let grant = match allowed.may {
+                Grant::Read => "read",
+                Grant::Write => "write",
+                Grant::Overwrite => "overwrite",
+            };
+            format!("{}:{grant}", allowed.path.display())
+        };
+        self.targets.iter().map(text).collect()
+    }
+
+    /// The same with more targets.
+    #[must_use]
+    pub(crate) fn with(mut self, targets: &[AllowedTarget]) -> Self {
+        self.targets.extend_from_slice(targets);
+        self
+    }
+
+    /// Refuses a target that may not be used so.
+    ///
+    /// # Errors
+    /// When it is not on the list, or not for this.
+    pub(crate) fn check_target(&self, name: &str, access: Access) -> Result<(), Fault> {
+        let Some(path) = path_of(name) else { return Ok(()) };
+        let needed = match access {
+            Access::ReadOnly => Grant::Read,
+            Access::Writing => Grant::Write,
+        };
+        match self.grant_of(path) {
+            Some(grant) if grant >= needed => Ok(()),
+            Some(_) => Err(Fault::new(format!("{name} may not be written"))
+                .because("the list of this host's agent lets it be read only")
+                .fix(format!("allow it there: kneepoint agent --target {name}:write"))),
+            None => Err(Fault::new(format!("{name} may not be used"))
+                .because("it is not on the list of this host's agent")
+                .fix(format!("allow it there: kneepoint agent --target {name}"))),
+        }
+    }
+
+    /// The highest grant for the file or device that `path` leads to.
+    fn grant_of(&self, path: &Path) -> Option<Grant> {
+        let real = real_path(path)?;
+        let allowed = self.targets.iter().filter(|allowed| {
+            real_path(&allowed.path).is_some_and(|listed| real.starts_with(listed))
+        });
+        allowed.map(|allowed| allowed.may).max()
+    }
+
+    /// Those of the targets called `names` that may be overwritten although Kneepoint did not make them.
+    pub(crate) fn overwrites(&self, names: &[String]) -> Result<Vec<Overwrite>, Fault> {
+        let granted = names.iter().filter(|name| {
+            path_of(name).and_then(|path| self.grant_of(path)) == Some(Grant::Overwrite)
+        });
+        granted.map(Overwrite::new).collect()
+    }
+
+    /// Refuses a plan, or a load of it, beyond the limits.
+    ///
+    /// # Errors
+    /// When one of them would be passed, or has been.
+    pub(crate) fn check_load(
+        &self,
+        plan: &Plan,
+        load: Option<LoadLevel>,
+        used: Used,
+    ) -> Result<(), Fault> {
+        let access = if plan.writes() || plan.precondition.is_some() {
+            Access::Writing
+        } else {
+            Access::ReadOnly
+        };
+        plan.targets.iter().try_for_each(|target| self.check_target(&target.target, access))?;
+        let Limits { outstanding, rate, bytes_written, time } = self.limits;
+        if let Some(load) = load {
+            let limit = match load.unit {
+                LoadUnit::OutstandingIos => outstanding,
+                LoadUnit::OfferedIops => rate,
+                LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => None,
+            };
+            if let Some(limit) = limit.filter(|limit| load.value > *limit) {
+                return Err(beyond(&format!("{load}"), &format!("{limit} per target")));
+            }
+        }
+        if let Some(limit) = bytes_written.filter(|limit| used.bytes_written > limit.0) {
+            let (written, limit) = (RoundedBytes(used.bytes_written), RoundedBytes(limit.0));
+            return Err(beyond(&format!("{written} written"), &limit.to_string()));
+        }
+        match time.filter(|limit| used.time > *limit) {
+            Some(limit) => Err(beyond(&Span(used.time).to_string(), &Span(limit).to_string())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// More than this is no list of targets.
+const FILE_MAX: u64 = 1 << 20;
+
+fn beyond(asked: &str, limit: &str) -> Fault {
+    Fault::new(format!("{asked}: more than this host allows"))
+        .because(format!("the list of its agent has a limit of {limit}"))
+        .fix("ask for less, or raise the limit there")
+}
+
+/// The path that the target called `name` is, or is read from; `None` for what touches no file.
+fn path_of(name: &str) -> Option<&Path> {
+    if name == "null:" {
+        return None;
+    }
+    if !SimTarget::is_named_by(name) {
+        return Some(Path::new(name));
+    }
+    let system = name["sim:".len()..].split(['?', '#']).next().unwrap_or_default();
+    let is_file = system.starts_with(['/', '.']) || system.ends_with(".toml");
+    is_file.then(|| Path::new(system))
+}
+
+/// Where `path` leads, links followed; the last part need not exist.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    if let Ok(real) = path.canonicalize() {
+        return Some(real);
+    }
+    // A link into nowhere may lead anywhere once something is there.
+    if path.is_symlink() {
+        return None;
+    }
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    Some(folder.join(path.file_name()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_target_is_what_its_path_leads_to() {
+        let place = tempfile::tempdir().unwrap();
+        let (inside, outside) = (place.path().join("in"), place.path().join("out"));
+        fs::create_dir(&inside).unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("secret"), "x").unwrap();
+        symlink(outside.join("secret"), inside.join("link")).unwrap();
+        symlink(outside.join("later"), inside.join("dangling")).unwrap();
+        let allowance =
+            Allowance::default().with(&[AllowedTarget { path: inside.clone(), may: Grant::Write }]);
+        let check =
+            |path: PathBuf| allowance.check_target(&path.to_string_lossy(), Access::Writing);
+        check(inside.join("new.dat")).unwrap();
+        for refused in [
+            outside.join("secret"),
+            inside.join("link"),
+            inside.join("dangling"),
+            inside.join("../out/secret"),
+            place.path().join("inside"),
+        ] {
+            let fault = check(refused.clone()).unwrap_err();
+            assert!(fault.what().contains("may not be used"), "{refused:?}: {fault}");
+        }
+    }
+
+    #[test]
+    fn grants_hold_what_is_below_them_and_nothing_above() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("k.dat").to_string_lossy().into_owned();
+        let allowed = |text: &str| Allowance::default().with(&[text.parse().unwrap()]);
+        let read = allowed(&format!("{path}:read"));
+        read.check_target(&path, Access::ReadOnly).unwrap();
+        assert!(read.check_target(&path, Access::Writing).is_err());
+        let write = allowed(&path);
+        write.check_target(&path, Access::Writing).unwrap();
+        let names = [path.clone()];
+        assert!(write.overwrites(&names).unwrap().is_empty());
+        assert_eq!(allowed(&format!("{path}:overwrite")).overwrites(&names).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn by_default_nothing_is_allowed_but_to_simulate() {
+        let nothing = Allowance::default();
+        nothing.check_target("sim:drive/hdd-sas35-15k-300?raid=raid5", Access::Writing).unwrap();
+        nothing.check_target("null:", Access::Writing).unwrap();
+        for refused in
+            ["/dev/sda", "k.dat", "sim:/etc/system.toml", "sim:./own.toml?a=b", "sim:own.toml"]
+        {
+            assert!(nothing.check_target(refused, Access::ReadOnly).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn lists_are_read_and_mistakes_in_them_refused() {
+        let text = "[[target]]\npath = \"/data\"\nmay = \"read\"\n\n[limits]\noutstanding = 64\n\
+                    bytes_written = \"1TiB\"\ntime = \"12h\"\n";
+        let allowance = Allowance::parse(text).unwrap();
+        assert_eq!(allowance.limits.bytes_written, Some(Bytes(1 << 40)));
+        assert_eq!(allowance.limits.time, Some(Nanos::from_secs(12 * 3600)));
+        for wrong in
+            ["[[targets]]\npath = \"/\"", "[limits]\ntime = \"soon\"", "[[target]]\npath = \"/\""]
+        {
+            assert!(Allowance::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

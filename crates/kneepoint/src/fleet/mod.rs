@@ -1,0 +1,257 @@
+//! Fleets as this program makes them: what its agents measure with, and how they are started.
+
+mod allowance;
+mod base;
+pub(crate) mod kept;
+mod launch;
+mod workshop;
+
+pub(crate) use allowance::{Allowance, AllowedTarget};
+pub(crate) use base::{Base, Stay};
+pub(crate) use workshop::Machine;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kneepoint_core::plan::Plan;
+use kneepoint_core::plan::resolve::{Draft, Wishes};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
+use kneepoint_device::clock::monotonic;
+use kneepoint_device::consent::Overwrite;
+use kneepoint_net::{
+    Fleet, FleetRequest, LocalAgents, Patience, Reach, Workshop, dealt, is_name, split_host,
+};
+
+use self::kept::{Roster, usual_folder};
+use self::launch::Launched;
+use crate::output::print::tell;
+
+/// The hosts of a fleet, as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Hosts {
+    /// This number of agents in this process.
+    Local(usize),
+    /// Hosts that have joined, or that agents are started on over ssh.
+    Named(Vec<String>),
+}
+
+/// More agents than this in one process measure each other.
+const LOCAL_MAX: usize = 4096;
+
+/// What the names of agents in this process begin with.
+const LOCAL: &str = "local";
+
+/// Whether `host` is the name of an agent in this process.
+pub(crate) fn is_local(host: &str) -> bool {
+    host.strip_prefix(LOCAL).is_some_and(|number| number.parse::<usize>().is_ok())
+}
+
+impl FromStr for Hosts {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let wrong = |why: &str| {
+            Fault::new(format!("'{text}' names no hosts"))
+                .because(why)
+                .fix("write local:4 for four agents in this process, or the names of hosts: a,b,c")
+        };
+        if let Some(count) = text.strip_prefix("local:") {
+            return match count.parse() {
+                Ok(count) if (1..=LOCAL_MAX).contains(&count) => Ok(Self::Local(count)),
+                _ => Err(wrong(&format!("a number from 1 to {LOCAL_MAX} belongs behind local:"))),
+            };
+        }
+        let names: Vec<String> = text.split(',').map(str::to_owned).collect();
+        for (index, name) in names.iter().enumerate() {
+            if !is_name(name) || is_local(name) {
+                return Err(wrong(&format!("'{name}' cannot be the name of a host")));
+            }
+            if names[..index].contains(name) {
+                return Err(wrong(&format!("{name} stands there twice")));
+            }
+        }
+        Ok(Self::Named(names))
+    }
+}
+
+impl fmt::Display for Hosts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Local(count) => write!(f, "local:{count}"),
+            Self::Named(names) => f.write_str(&names.join(",")),
+        }
+    }
+}
+
+impl Hosts {
+    /// Their names.
+    fn names(&self) -> Vec<String> {
+        match self {
+            Self::Local(count) => (1..=*count).map(|number| format!("{LOCAL}{number}")).collect(),
+            Self::Named(names) => names.clone(),
+        }
+    }
+}
+
+/// The name of the one fleet on a bus of this process.
+const FLEET: &str = "local";
+
+/// Agents that have joined connect within this time, and those that are started within the next one.
+const PRESENT: Duration = Duration::from_secs(15);
+const LAUNCH: Duration = Duration::from_secs(60);
+
+/// Agents, and how they are reached. They end with it, or wait for the next controller.
+enum Agents {
+    /// In this process.
+    Local(LocalAgents),
+    /// On other hosts. Whoever was started ends before the server does.
+    Hosts { _launched: Vec<Launched>, base: Box<Base> },
+}
+
+impl Agents {
+    fn reach(&self) -> Result<Reach, Fault> {
+        match self {
+            Self::Local(agents) => Ok(agents.reach()),
+            Self::Hosts { base, .. } => base.reach(),
+        }
+    }
+
+    /// Those of the hosts with these targets, which are overwritten where that was typed.
+    fn of(hosts: &[(String, Vec<String>)], overwrite: &[String]) -> Result<Self, Fault> {
+        let names: Vec<String> = hosts.iter().map(|(host, _)| host.clone()).collect();
+        match names.iter().all(|name| is_local(name)) {
+            true => Self::local(&names, overwrite),
+            false => Self::on_hosts(hosts, overwrite),
+        }
+    }
+
+    fn local(hosts: &[String], overwrite: &[String]) -> Result<Self, Fault> {
+        let own = |text: &String| {
+            split_host(text, hosts).map_or(text.clone(), |(_, rest)| rest.to_owned())
+        };
+        let overwrites: Result<Vec<Overwrite>, Fault> =
+            overwrite.iter().map(|text| own(text).parse()).collect();
+        let workshop: Arc<dyn Workshop + Send + Sync> = Arc::new(Machine::own(overwrites?));
+        LocalAgents::start(FLEET, hosts, &workshop).map(Self::Local)
+    }
+
+    fn on_hosts(hosts: &[(String, Vec<String>)], overwrite: &[String]) -> Result<Self, Fault> {
+        let mut base = Base::start(Roster::open(&usual_folder())?)?;
+        let (joined, strange): (Vec<_>, Vec<_>) = hosts
+            .iter()
+            .partition(|(host, _)| base.roster().hosts().iter().any(|known| known.host == *host));
+        refuse_overwrites(overwrite, &joined)?;
+        let mut launched = Vec::new();
+        for (host, targets) in strange {
+            let line = base.invite(Stay::Run(host.clone()))?;
+            let targets = grants(host, targets, overwrite);
+            tell(format!("starting an agent on {host}"));
+            launched.push(Launched::start(host, &targets, &line)?);
+        }
+        await_guests(&mut base, &mut launched)?;
+        let names: Vec<String> = hosts.iter().map(|(host, _)| host.clone()).collect();
+        let present = base.present(&names, PRESENT)?;
+        let missing: Vec<&str> =
+            names.iter().filter(|host| !present.contains_key(*host)).map(String::as_str).collect();
+        match missing.is_empty() {
+            true => Ok(Self::Hosts { _launched: launched, base: Box::new(base) }),
+            false => Err(Fault::new(format!("not there: {}", missing.join(", ")))
+                .because(format!("no word came from them within {} s", PRESENT.as_secs()))
+                .fix("start `kneepoint agent` there, and look whether a firewall is in between")),
+        }
+    }
+}
+
+/// A host that has joined decides itself what may be overwritten.
+fn refuse_overwrites(overwrite: &[String], joined: &[&(String, Vec<String>)]) -> Result<(), Fault> {
+    let names: Vec<String> = joined.iter().map(|(host, _)| host.clone()).collect();
+    match overwrite.iter().find_map(|text| split_host(text, &names)) {
+        None => Ok(()),
+        Some((host, target)) => Err(Fault::new(format!("--overwrite has no effect on {host}"))
+            .because("a host that has joined decides itself what may be overwritten")
+            .fix(format!("allow it there: kneepoint agent --target {target}:overwrite"))),
+    }
+}
+
+/// What an agent that is started on `host` may do with its targets: whoever can start it there could do the
+/// same by hand.
+fn grants(host: &str, targets: &[String], overwrite: &[String]) -> Vec<String> {
+    let grant = |target: &String| {
+        let is_named = overwrite.iter().any(|text| *text == format!("{host}:{target}"));
+        let grant = if is_named { "overwrite" } else { "write" };
+        format!("{target}:{grant}")
+    };
+    targets.iter().map(grant).collect()
+}
+
+/// Waits until everyone who was started has joined.
+fn await_guests(base: &mut Base, launched: &mut [Launched]) -> Result<(), Fault> {
+    let (mut missing, until) = (launched.len(), Instant::now() + LAUNCH);
+    while missing > 0 {
+        if base.receive()?.is_some() {
+            missing -= 1;
+        }
+        launched.iter_mut().try_for_each(Launched::check)?;
+        if Instant::now() > until {
+            return Err(Fault::new("not all agents that were started have joined")
+                .because(format!("{missing} did not within {} s", LAUNCH.as_secs()))
+                .fix("look at what they said above; the same version must be there as here"));
+        }
+    }
+    Ok(())
+}
+
+/// A fleet and its agents, which end with it.
+pub(crate) struct OwnFleet {
+    pub(crate) fleet: Fleet,
+    _agents: Agents,
+}
+
+impl OwnFleet {
+    /// Finds agents, which look at the targets called `names` but change nothing.
+    pub(crate) fn look(
+        (names, overwrite): (&[String], &[String]),
+        draft: &Draft<'_>,
+        (wishes, (hosts, wait)): (&Wishes, (&Hosts, Nanos)),
+    ) -> Result<Self, Fault> {
+        let request = draft.target_request();
+        let hosts = dealt(names, &hosts.names())?;
+        let agents = Agents::of(&hosts, overwrite)?;
+        let patience = Patience { back: wait, ..Patience::USUAL };
+        let request =
+            FleetRequest { hosts, request, engine: wishes.engine, caching: wishes.caching };
+        let fleet = Fleet::look(agents.reach()?, (monotonic, patience), &request)?;
+        Ok(Self { fleet, _agents: agents })
+    }
+
+    /// Finds the agents of `plan`, which look at their targets again.
+    pub(crate) fn look_again(plan: &Plan, overwrite: &[String]) -> Result<Self, Fault> {
+        let of_host = |host: &str| {
+            let own = plan.targets.iter().filter(|target| target.host == host);
+            own.map(|target| target.target.clone()).collect()
+        };
+        let hosts: Vec<(String, Vec<String>)> =
+            plan.hosts().into_iter().map(|host| (host.to_owned(), of_host(host))).collect();
+        let agents = Agents::of(&hosts, overwrite)?;
+        let fleet = Fleet::look_again(agents.reach()?, (monotonic, Patience::USUAL), plan)?;
+        Ok(Self { fleet, _agents: agents })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_read_as_written() {
+        let hosts: Hosts = "local:3".parse().unwrap();
+        assert_eq!((hosts.to_string().as_str(), hosts.names().len()), ("local:3", 3));
+        assert_eq!("a,node-2".parse(), Ok(Hosts::Named(vec!["a".to_owned(), "node-2".to_owned()])));
+        for wrong in ["local:0", "local:x", "local1", "", "local:100000", "a,,b", "a,a", "a b"] {
+            assert!(wrong.parse::<Hosts>().is_err(), "{wrong}");
+        }
+    }
+}

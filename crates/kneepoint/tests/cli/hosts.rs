@@ -1,0 +1,354 @@
+//! Agents as processes of their own, over a real NATS server: here on one machine, each with its own keys,
+//! files and list of what is allowed.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use kneepoint_net::SecretKey;
+use kneepoint_testkit::{has_tools, skipped};
+use serde_json::Value;
+
+use crate::interrupt::await_first_point;
+use crate::program::{Bench, Said, signal};
+use crate::result::{check_points, check_schema, is_close, number, points};
+
+/// A controller, and the agents that it has.
+struct Lab {
+    bench: Bench,
+    address: String,
+    agents: Vec<(String, Child)>,
+    /// How long a run waits for a host that is lost.
+    wait: &'static str,
+}
+
+impl Lab {
+    /// A controller without hosts; nothing if there is no server here.
+    fn new() -> Option<Self> {
+        if !has_tools(&["nats-server"]) {
+            skipped("there is no nats-server here");
+            return None;
+        }
+        // Free when it was asked for, and hardly taken since.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let address = format!("127.0.0.1:{port}");
+        Some(Self { bench: Bench::new(), address, agents: Vec::new(), wait: "30s" })
+    }
+
+    /// A controller with agents on `hosts`, each of which may write its own file.
+    fn with(hosts: &[&str]) -> Option<Self> {
+        let mut lab = Self::new()?;
+        hosts.iter().for_each(|host| lab.join(host));
+        Some(lab)
+    }
+
+    /// A command of the controller.
+    fn controller(&self, arguments: &[&str]) -> Command {
+        let mut command = self.bench.command(arguments);
+        command.env("KNEEPOINT_STATE", self.bench.path("controller"));
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Said {
+        self.bench.said(self.controller(arguments).output().unwrap())
+    }
+
+    fn state(&self, host: &str) -> PathBuf {
+        self.bench.path(&format!("state-{host}"))
+    }
+
+    /// The file of a host's own.
+    fn file(&self, host: &str) -> String {
+        self.bench.path(&format!("{host}.dat")).to_string_lossy().into_owned()
+    }
+
+    /// Lets a host join, and starts its agent.
+    fn join(&mut self, host: &str) {
+        let mut controller = self
+            .controller(&["hosts", "join", "--address", &self.address])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(controller.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        self.start(host, &["--join", line.trim(), "--name", host]);
+        assert_eq!(controller.wait().unwrap().code(), Some(0));
+    }
+
+    /// Starts the agent of a host.
+    fn start(&mut self, host: &str, arguments: &[&str]) {
+        self.start_through(&[], host, arguments);
+    }
+
+    fn start_through(&mut self, before: &[&str], host: &str, arguments: &[&str]) {
+        let (state, file) = (self.state(host), self.file(host));
+        let agent = ["agent", "--target", &file, "--state", &state.to_string_lossy()];
+        let mut command = self.bench.command_through(before, &[&agent[..], arguments].concat());
+        let agent = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        self.agents.push((host.to_owned(), agent));
+    }
+
+    /// The process of a host's agent.
+    fn agent(&mut self, host: &str) -> &mut Child {
+        &mut self.agents.iter_mut().rev().find(|(name, _)| name == host).unwrap().1
+    }
+
+    /// What an agent has on record.
+    fn record(&self, host: &str) -> String {
+        std::fs::read_to_string(self.state(host).join("agent/record.jsonl")).unwrap_or_default()
+    }
+
+    /// Starts a run on the file of each of `hosts`, and waits for its first point.
+    fn begin(&self, hosts: &str) -> Child {
+        let targets: Vec<String> =
+            hosts.split(',').map(|host| format!("{host}:{}", self.file(host))).collect();
+        let mut arguments = vec!["run", "random-read", "--hosts", hosts, "--size", "4MiB"];
+        arguments.extend(["--wait-hosts", self.wait]);
+        arguments.extend(["--outstanding", "1,2,3,4", "--ramp", "0s", "--time", "1s"]);
+        arguments.extend(targets.iter().map(String::as_str));
+        let mut run = self
+            .controller(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        await_first_point(&mut run);
+        run
+    }
+
+    /// Checks that the run goes on with all hosts, and that the whole of it is there.
+    fn check_resumed(&self, hosts: usize) {
+        let said = self.run(&["resume"]);
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
+        self.check_whole(hosts);
+    }
+
+    /// Checks that all points of the run are there, with all hosts.
+    fn check_whole(&self, hosts: usize) {
+        let result: Value = self.bench.json(&["export", "last"]);
+        assert_eq!(result["run"]["state"], "complete");
+        check_sums(&result, hosts);
+        assert_eq!(points(&result).len(), 4);
+    }
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        for (_, agent) in &mut self.agents {
+            let _ = agent.kill();
+            let _ = agent.wait();
+        }
+    }
+}
+
+/// Checks that each point is the sum of its hosts: rates add up, and the mean response time is that of all
+/// I/Os.
+fn check_sums(result: &Value, count: usize) {
+    check_schema(result);
+    for point in points(result) {
+        let hosts = point["hosts"].as_array().unwrap();
+        assert_eq!(hosts.len(), count, "{point}");
+        let rate = |host: &Value| number(&host["rate"]);
+        let sum: f64 = hosts.iter().map(rate).sum();
+        assert!(is_close(sum, number(&point["rate"]["mean"])), "{point}");
+        let time: f64 =
+            hosts.iter().map(|host| rate(host) * number(&host["latency_ms"]["mean"])).sum();
+        assert!(is_close(time / sum, number(&point["latency_ms"]["mean"])), "{point}");
+    }
+}
+
+#[test]
+fn three_hosts_measure_a_suite_together() {
+    let Some(lab) = Lab::with(&["a", "b", "c"]) else { return };
+    let targets = ["a", "b", "c"].map(|host| format!("{host}:{}", lab.file(host)));
+    let mut arguments = vec!["run", "storagebench", "--hosts", "a,b,c", "--size", "8MiB"];
+    arguments.extend(["--outstanding", "1,4", "--time", "200ms", "--ramp", "50ms"]);
+    arguments.extend(targets.iter().map(String::as_str));
+    let said = lab.run(&arguments);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let result: Value = lab.bench.json(&["export", "last"]);
+    check_points(&result);
+    check_sums(&result, 3);
+    assert_eq!(points(&result).len(), 10);
+    for host in ["a", "b", "c"] {
+        let record = lab.record(host);
+        let events: Vec<Value> =
+            record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let kinds: Vec<&str> =
+            events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["joined", "adopted", "left"], "{record}");
+        assert!(number(&events[2]["bytes_written"]) >= f64::from(8 << 20), "{record}");
+    }
+    let listed = lab.run(&["hosts"]);
+    assert_eq!(listed.stdout.matches(" free ").count(), 3, "{}", listed.stdout);
+}
+
+#[test]
+fn a_token_is_good_for_one_host_and_no_other_one_is_good() {
+    let Some(mut lab) = Lab::with(&["a"]) else { return };
+    let mut controller = lab
+        .controller(&["hosts", "join"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(controller.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let (start, _) = line.trim().rsplit_once(':').unwrap();
+    let guessed = format!("{start}:{}", SecretKey::generate().seed());
+    let join = |line: &str, host: &str| {
+        let state = lab.state(host);
+        let state = state.to_string_lossy();
+        lab.bench.run(&["agent", "--join", line, "--name", host, "--state", &state])
+    };
+    let refused = join(&guessed, "b");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("does not let this host in"), "{}", refused.stderr);
+    let taken = join(&line, "a");
+    assert!(taken.stderr.contains("there is a host a in this fleet already"), "{}", taken.stderr);
+    lab.start("c", &["--join", line.trim(), "--name", "c"]);
+    assert_eq!(controller.wait().unwrap().code(), Some(0));
+    let secret = line.trim().rsplit(':').next().unwrap();
+    for kept in ["fleet.json", "nats-server.conf", "nats-server.log"] {
+        let text = lab.bench.read(&format!("controller/fleet/{kept}"));
+        assert!(!text.contains(secret), "{kept} holds a secret");
+    }
+}
+
+#[test]
+fn a_host_decides_what_may_be_touched_there() {
+    let Some(lab) = Lab::with(&["a"]) else { return };
+    let foreign = lab.bench.path("foreign");
+    lab.bench.write("foreign", "precious");
+    lab.bench.write("a.dat", "precious, too");
+    let run = |target: &str, more: &[&str]| {
+        let target = format!("a:{target}");
+        let arguments = ["run", "database", &target, "--hosts", "a", "--time", "100ms"];
+        lab.run(&[&arguments[..], more].concat())
+    };
+    let said = run(&foreign.to_string_lossy(), &[]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.stderr.contains("may not be used"), "{}", said.stderr);
+    assert!(lab.record("a").contains("may not be used"), "{}", lab.record("a"));
+    let file = lab.file("a");
+    let said = run(&file, &["--size", "4MiB"]);
+    assert_eq!(said.code, Some(2), "Kneepoint did not make it: {}", said.stderr);
+    let overwrite = format!("a:{file}");
+    let said = run(&file, &["--size", "4MiB", "--overwrite", &overwrite]);
+    assert!(said.stderr.contains("has no effect on a"), "{}", said.stderr);
+    assert_eq!(lab.bench.read("foreign"), "precious");
+    assert_eq!(lab.bench.read("a.dat"), "precious, too");
+}
+
+#[test]
+fn an_agent_that_is_killed_is_named_at_once_and_the_run_goes_on_with_it() {
+    let Some(mut lab) = Lab::with(&["a", "b"]) else { return };
+    let run = lab.begin("a,b");
+    lab.agent("b").kill().unwrap();
+    lab.start("b", &[]);
+    let said = lab.bench.said(run.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(said.stderr.contains("b is lost: its agent has left the bus"), "{}", said.stderr);
+    lab.check_whole(2);
+}
+
+#[test]
+fn an_agent_that_is_frozen_is_lost_until_it_is_back() {
+    let Some(mut lab) = Lab::with(&["a", "b"]) else { return };
+    let run = lab.begin("a,b");
+    let frozen = lab.agent("b").id();
+    signal("STOP", frozen);
+    // Longer than the lease.
+    thread::sleep(Duration::from_secs(12));
+    signal("CONT", frozen);
+    let said = lab.bench.said(run.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(said.stderr.contains("b is lost"), "{}", said.stderr);
+    lab.check_whole(2);
+}
+
+#[test]
+fn a_server_that_ends_ends_the_run_and_nothing_is_lost() {
+    let Some(mut lab) = Lab::with(&["a"]) else { return };
+    lab.wait = "1s";
+    let run = lab.begin("a");
+    let config = lab.bench.path("controller/fleet/nats-server.conf");
+    signal("KILL", process_with(&config.to_string_lossy()).unwrap());
+    let said = lab.bench.said(run.wait_with_output().unwrap());
+    assert!(said.stderr.contains("is lost"), "{}", said.stderr);
+    lab.check_resumed(1);
+}
+
+/// The process of the server with this configuration.
+fn process_with(config: &str) -> Option<u32> {
+    let processes = std::fs::read_dir("/proc").unwrap();
+    processes.flatten().find_map(|process| {
+        let arguments = std::fs::read_to_string(process.path().join("cmdline")).ok()?;
+        let mut words = arguments.split('\0');
+        let is_server = words.next()?.ends_with("nats-server") && words.any(|word| word == config);
+        process.file_name().to_str()?.parse().ok().filter(|_| is_server)
+    })
+}
+
+#[test]
+fn a_second_controller_is_told_why_it_cannot_begin() {
+    let Some(lab) = Lab::with(&["a"]) else { return };
+    let run = lab.begin("a");
+    let said = lab.run(&["hosts"]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.stderr.contains("this fleet has a controller at work"), "{}", said.stderr);
+    let first = lab.bench.said(run.wait_with_output().unwrap());
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+}
+
+#[test]
+fn a_host_whose_disk_is_full_is_named() {
+    let Some(mut lab) = Lab::with(&["a", "b"]) else { return };
+    lab.agent("b").kill().unwrap();
+    // Its files must not become larger than 1 MiB.
+    let limited = ["sh", "-c", "trap '' XFSZ; ulimit -f 2048; exec \"$0\" \"$@\""];
+    lab.start_through(&limited, "b", &[]);
+    let targets = ["a", "b"].map(|host| format!("{host}:{}", lab.file(host)));
+    let mut arguments = vec!["run", "random-read", "--hosts", "a,b", "--size", "4MiB"];
+    arguments.extend(["--outstanding", "1", "--time", "100ms"]);
+    arguments.extend(targets.iter().map(String::as_str));
+    let said = lab.run(&arguments);
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("error: b: "), "{}", said.stderr);
+}
+
+#[test]
+fn agents_are_started_over_ssh_and_end_with_the_run() {
+    let Some(lab) = Lab::new() else { return };
+    // Stands for ssh: runs what comes behind the host, here.
+    let program = env!("CARGO_BIN_EXE_kneepoint").replace('\'', "'\\''");
+    lab.bench.write(
+        "ssh",
+        format!(
+            "#!/bin/sh\nfor last; do :; done\nkneepoint() {{ KNEEPOINT_STATE=\"$PWD/guest\" exec '{program}' \"$@\"; }}\n\
+             eval \"$last\"\n"
+        ),
+    );
+    let made_executable = Command::new("chmod").args(["+x"]).arg(lab.bench.path("ssh")).status();
+    assert!(made_executable.unwrap().success());
+    let target = format!("far:{}", lab.file("far"));
+    lab.run(&["hosts", "join", "--address", &lab.address, "--valid", "1s"]);
+    let arguments = ["run", "random-read", &target, "--hosts", "far", "--size", "4MiB"];
+    let more = ["--outstanding", "1", "--time", "200ms", "--ramp", "0s"];
+    let mut command = lab.controller(&[&arguments[..], &more].concat());
+    let said =
+        lab.bench.said(command.env("KNEEPOINT_SSH", lab.bench.path("ssh")).output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let result: Value = lab.bench.json(&["export", "last"]);
+    check_sums(&result, 1);
+    assert!(!lab.bench.path("guest/agent/agent.seed").exists(), "it keeps no key");
+    thread::sleep(Duration::from_millis(200));
+    assert_eq!(lab.run(&["hosts"]).stdout.trim(), NO_HOSTS, "it does not stay in the fleet");
+}
+
+/// What `kneepoint hosts` says of a fleet without any.
+const NO_HOSTS: &str = "no host has joined; `kneepoint hosts join` prints a line to join with";
