@@ -16,6 +16,9 @@ _kneepoint() {
             ",$1")
                 cmd="kneepoint"
                 ;;
+            kneepoint,agent)
+                cmd="kneepoint__subcmd__agent"
+                ;;
             kneepoint,calibrate)
                 cmd="kneepoint__subcmd__calibrate"
                 ;;
@@ -36,6 +39,9 @@ _kneepoint() {
                 ;;
             kneepoint,help)
                 cmd="kneepoint__subcmd__help"
+                ;;
+            kneepoint,hosts)
+                cmd="kneepoint__subcmd__hosts"
                 ;;
             kneepoint,import)
                 cmd="kneepoint__subcmd__import"
@@ -73,6 +79,9 @@ _kneepoint() {
             kneepoint,validate)
                 cmd="kneepoint__subcmd__validate"
                 ;;
+            kneepoint__subcmd__help,agent)
+                cmd="kneepoint__subcmd__help__subcmd__agent"
+                ;;
             kneepoint__subcmd__help,calibrate)
                 cmd="kneepoint__subcmd__help__subcmd__calibrate"
                 ;;
@@ -93,6 +102,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help,help)
                 cmd="kneepoint__subcmd__help__subcmd__help"
+                ;;
+            kneepoint__subcmd__help,hosts)
+                cmd="kneepoint__subcmd__help__subcmd__hosts"
                 ;;
             kneepoint__subcmd__help,import)
                 cmd="kneepoint__subcmd__help__subcmd__import"
@@ -130,6 +142,39 @@ _kneepoint() {
             kneepoint__subcmd__help,validate)
                 cmd="kneepoint__subcmd__help__subcmd__validate"
                 ;;
+            kneepoint__subcmd__help__subcmd__hosts,join)
+                cmd="kneepoint__subcmd__help__subcmd__hosts__subcmd__join"
+                ;;
+            kneepoint__subcmd__help__subcmd__hosts,list)
+                cmd="kneepoint__subcmd__help__subcmd__hosts__subcmd__list"
+                ;;
+            kneepoint__subcmd__help__subcmd__hosts,remove)
+                cmd="kneepoint__subcmd__help__subcmd__hosts__subcmd__remove"
+                ;;
+            kneepoint__subcmd__hosts,help)
+                cmd="kneepoint__subcmd__hosts__subcmd__help"
+                ;;
+            kneepoint__subcmd__hosts,join)
+                cmd="kneepoint__subcmd__hosts__subcmd__join"
+                ;;
+            kneepoint__subcmd__hosts,list)
+                cmd="kneepoint__subcmd__hosts__subcmd__list"
+                ;;
+            kneepoint__subcmd__hosts,remove)
+                cmd="kneepoint__subcmd__hosts__subcmd__remove"
+                ;;
+            kneepoint__subcmd__hosts__subcmd__help,help)
+                cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__help"
+                ;;
+            kneepoint__subcmd__hosts__subcmd__help,join)
+                cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__join"
+                ;;
+            kneepoint__subcmd__hosts__subcmd__help,list)
+                cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__list"
+                ;;
+            kneepoint__subcmd__hosts__subcmd__help,remove)
+                cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__remove"
+                ;;
             *)
                 ;;
         esac
@@ -137,12 +182,60 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__agent)
+            opts="-h -V --join --name --allow --target --state --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --join)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --allow)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --state)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -464,8 +557,22 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect completions help"
+            opts="run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__agent)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -564,6 +671,62 @@ _kneepoint() {
         kneepoint__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__hosts)
+            opts="join list remove"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__hosts__subcmd__join)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__hosts__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__hosts__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -743,6 +906,147 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__hosts)
+            opts="-h -V --state --help --version join list remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --state)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__help)
+            opts="join list remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__help__subcmd__join)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__help__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__join)
+            opts="-h -V --address --valid --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --address)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --valid)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__list)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__remove)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__import)
             opts="-h -V --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -791,13 +1095,17 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait-hosts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -999,13 +1307,17 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
+            opts="-h -V --hosts --wait-hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait-hosts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1285,13 +1597,17 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --hosts)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait-hosts)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
