@@ -58,10 +58,34 @@ fn signed(body: &[u8]) -> Vec<u8> {
     [PURPOSE, body].concat()
 }
 
+/// How firmly a run is held against other controllers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Hold {
+    /// Its controller is there.
+    Firm,
+    /// Its controller was not heard for the lease: another one may take its place.
+    Loose,
+}
+
+/// Why a command is not done.
+#[derive(Debug)]
+enum Rejection {
+    /// It is of no use to tell: the controller has said it before, or someone plays it again.
+    Replay(Fault),
+    /// The controller is told.
+    Told(Refusal),
+}
+
+impl From<Fault> for Rejection {
+    fn from(fault: Fault) -> Self {
+        Self::Told(Refusal::Fault(fault))
+    }
+}
+
 /// A command that an agent does not do.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refused {
-    /// The run, session and number of the call that it was, if a controller's key has signed it.
+    /// The run, session and number of the call that it was, if its controller is to be told.
     pub(crate) caller: Option<(String, u64, u64)>,
     /// Why.
     pub(crate) refusal: Refusal,
@@ -132,7 +156,11 @@ impl Gate {
     ///
     /// # Errors
     /// When it must not be done.
-    pub(crate) fn open(&mut self, bytes: &[u8], now: Nanos) -> Result<Numbered<Command>, Refused> {
+    pub(crate) fn open(
+        &mut self,
+        bytes: &[u8],
+        (now, hold): (Nanos, Hold),
+    ) -> Result<Numbered<Command>, Refused> {
         let Some(sealed) = Sealed::decode(bytes, &self.controller) else {
             let fault = Fault::new("a command is not signed by the controller of this agent")
                 .because(
@@ -146,33 +174,44 @@ impl Gate {
             Command::Call { call, .. } => Some((sealed.run.clone(), *session, *call)),
             _ => None,
         };
-        self.admit(sealed, now).map_err(|refusal| Refused { caller, refusal })
+        self.admit(sealed, (now, hold)).map_err(|rejection| match rejection {
+            Rejection::Replay(fault) => Refused { caller: None, refusal: Refusal::Fault(fault) },
+            Rejection::Told(refusal) => Refused { caller, refusal },
+        })
     }
 
-    fn admit(&mut self, sealed: Sealed, now: Nanos) -> Result<Numbered<Command>, Refusal> {
+    fn admit(
+        &mut self,
+        sealed: Sealed,
+        (now, hold): (Nanos, Hold),
+    ) -> Result<Numbered<Command>, Rejection> {
         if sealed.fleet != self.fleet || sealed.host != self.host {
-            return Err(Refusal::Fault(Fault::new(format!(
-                "a command for {} of the fleet {} came to {} of the fleet {}",
-                sealed.host, sealed.fleet, self.host, self.fleet
-            ))));
+            let (fleet, host) = (&sealed.fleet, &sealed.host);
+            let what = format!(
+                "a command for {host} of the fleet {fleet} came to {} of the fleet {}",
+                self.host, self.fleet
+            );
+            return Err(Rejection::Replay(Fault::new(what)));
         }
         let is_greeting = is_greeting(&sealed.command.message);
         match &self.run {
             Some(run) if run.name == sealed.run => {}
+            // It knows the nonce of no run: a greeting is all that it can say.
+            Some(_) if is_greeting && hold == Hold::Loose => self.run = None,
             Some(_) => {
                 let fault = Fault::new("the agent serves another run")
                     .because("an agent has one controller at a time")
                     .fix("wait until that run has ended");
-                return Err(Refusal::Busy(fault));
+                return Err(Rejection::Told(Refusal::Busy(fault)));
             }
             None if is_greeting => {}
             None => {
                 let fault = replayed("it belongs to a run that this agent does not serve");
-                return Err(Refusal::Fault(fault));
+                return Err(Rejection::Replay(fault));
             }
         }
         if let Some(run) = self.run.as_ref().filter(|_| !is_greeting) {
-            run.hold(&sealed, &self.seen, now).map_err(Refusal::Fault)?;
+            run.check(&sealed, &self.seen, now)?;
         }
         let Numbered { session, number, ref message } = sealed.command;
         if let Some(run) = self.run.as_mut().filter(|_| session > self.seen.session) {
@@ -181,7 +220,7 @@ impl Gate {
         }
         // That the controller is there may be heard at any time until it expires.
         if *message != Command::Alive && !self.seen.note(session, number) {
-            return Err(Refusal::Fault(replayed("it came in before")));
+            return Err(Rejection::Replay(replayed("it came in before")));
         }
         let run = self.run.get_or_insert_with(|| {
             let (name, nonce) = (sealed.run.clone(), nonce());
@@ -196,17 +235,20 @@ impl Gate {
 
 impl Served {
     /// What every command but a greeting must have.
-    fn hold(&self, sealed: &Sealed, seen: &Seen, now: Nanos) -> Result<(), Fault> {
+    fn check(&self, sealed: &Sealed, seen: &Seen, now: Nanos) -> Result<(), Rejection> {
         if sealed.command.session != seen.session {
-            return Err(replayed("it is of a session that this agent is not in"));
+            let fault = replayed("it is of a session that this agent is not in");
+            return Err(Rejection::Replay(fault));
         }
         if sealed.nonce.as_deref() != Some(&self.nonce) {
-            return Err(replayed("it does not know what this agent chose for the run"));
+            let fault = replayed("it does not know what this agent chose for the run");
+            return Err(Rejection::Replay(fault));
         }
         if sealed.expires.is_none_or(|expires| expires < now) {
             return Err(Fault::new("a command came in too late")
                 .because("the bus held it back")
-                .fix("look after the network between controller and agent"));
+                .fix("look after the network between controller and agent")
+                .into());
         }
         let plan = match &sealed.command.message {
             Command::Call { request: Request::Adopt(plan), .. } => Some(plan.hash()),
@@ -214,7 +256,8 @@ impl Served {
         };
         if sealed.plan != plan {
             return Err(Fault::new("a command is for another plan than this agent has")
-                .because("the hash that was signed is another one"));
+                .because("the hash that was signed is another one")
+                .into());
         }
         Ok(())
     }
@@ -272,7 +315,7 @@ mod tests {
         /// Greets the agent behind `gate`, and takes note of what it chose.
         fn greet(&mut self, gate: &mut Gate) {
             let bytes = self.says(greeting(), |_| {});
-            assert_eq!(gate.open(&bytes, Nanos(100)).unwrap().message, greeting());
+            assert_eq!(gate.open(&bytes, (Nanos(100), Hold::Firm)).unwrap().message, greeting());
             self.sealed.nonce = gate.run().map(|(_, nonce)| nonce.to_owned());
             self.sealed.expires = Some(Nanos(1000));
         }
@@ -298,11 +341,11 @@ mod tests {
         let (mut controller, mut gate) = joined();
         for command in [Command::Alive, greeting(), Command::Begin { call: 8, at: None }] {
             let bytes = controller.says(command.clone(), |_| {});
-            assert_eq!(gate.open(&bytes, Nanos(200)).unwrap().message, command);
+            assert_eq!(gate.open(&bytes, (Nanos(200), Hold::Firm)).unwrap().message, command);
         }
         gate.leave();
         let bytes = controller.says(Command::Alive, |_| {});
-        assert!(why_refused(gate.open(&bytes, Nanos(300))).contains("played again"));
+        assert!(why_refused(gate.open(&bytes, (Nanos(300), Hold::Firm))).contains("played again"));
     }
 
     #[test]
@@ -313,15 +356,15 @@ mod tests {
         let forged = stranger.says(greeting(), |_| {});
         let plain = serde_json::to_vec(&controller.sealed).unwrap();
         for wrong in [&bytes[1..], &bytes[..64], &[], &forged, &plain] {
-            let refused = gate.open(wrong, Nanos(200)).unwrap_err();
+            let refused = gate.open(wrong, (Nanos(200), Hold::Firm)).unwrap_err();
             assert!(format!("{refused:?}").contains("not signed"), "{refused:?}");
             assert_eq!(refused.caller, None, "no one is answered");
         }
         let mut changed = bytes.clone();
         let last = changed.len() - 3;
         changed[last] ^= 1;
-        assert!(gate.open(&changed, Nanos(200)).is_err());
-        assert!(gate.open(&bytes, Nanos(200)).is_ok());
+        assert!(gate.open(&changed, (Nanos(200), Hold::Firm)).is_err());
+        assert!(gate.open(&bytes, (Nanos(200), Hold::Firm)).is_ok());
     }
 
     #[test]
@@ -330,20 +373,25 @@ mod tests {
         let begin = |call| Command::Begin { call, at: None };
         let first = controller.says(begin(1), |_| {});
         let second = controller.says(begin(2), |_| {});
-        assert!(gate.open(&second, Nanos(200)).is_ok(), "out of order");
-        assert!(gate.open(&first, Nanos(200)).is_ok());
+        assert!(gate.open(&second, (Nanos(200), Hold::Firm)).is_ok(), "out of order");
+        assert!(gate.open(&first, (Nanos(200), Hold::Firm)).is_ok());
         for bytes in [&first, &second] {
-            assert!(why_refused(gate.open(bytes, Nanos(200))).contains("came in before"));
+            let refused = gate.open(bytes, (Nanos(200), Hold::Firm));
+            assert_eq!(refused.as_ref().unwrap_err().caller, None, "it was answered before");
+            assert!(why_refused(refused).contains("came in before"));
         }
         let alive = controller.says(Command::Alive, |_| {});
-        assert!(gate.open(&alive, Nanos(200)).is_ok() && gate.open(&alive, Nanos(200)).is_ok());
+        assert!(
+            gate.open(&alive, (Nanos(200), Hold::Firm)).is_ok()
+                && gate.open(&alive, (Nanos(200), Hold::Firm)).is_ok()
+        );
         for change in
             [(|sealed: &mut Sealed| sealed.host = "b".to_owned()) as fn(&mut Sealed), |sealed| {
                 sealed.fleet = "other".to_owned()
             }]
         {
             let bytes = controller.says(Command::Alive, change);
-            assert!(why_refused(gate.open(&bytes, Nanos(200))).contains("came to"));
+            assert!(why_refused(gate.open(&bytes, (Nanos(200), Hold::Firm))).contains("came to"));
         }
     }
 
@@ -353,28 +401,36 @@ mod tests {
         let mut gate = Gate::new(key.public(), ("lab", "a"));
         let mut controller = Controller::new(key, "first");
         let mut session = vec![controller.says(greeting(), |_| {})];
-        gate.open(&session[0], Nanos(100)).unwrap();
+        gate.open(&session[0], (Nanos(100), Hold::Firm)).unwrap();
         controller.sealed.nonce = gate.run().map(|(_, nonce)| nonce.to_owned());
         controller.sealed.expires = Some(Nanos(1_000_000));
         session.push(controller.says(Command::Begin { call: 1, at: None }, |_| {}));
-        gate.open(&session[1], Nanos(100)).unwrap();
+        gate.open(&session[1], (Nanos(100), Hold::Firm)).unwrap();
         gate.leave();
         for bytes in &session {
-            assert!(why_refused(gate.open(bytes, Nanos(200))).contains("played again"));
+            assert!(
+                why_refused(gate.open(bytes, (Nanos(200), Hold::Firm))).contains("played again")
+            );
         }
         // An agent that was started again does not know what it has seen.
         let mut gate = Gate::new(controller.key.public(), ("lab", "a"));
-        assert!(gate.open(&session[0], Nanos(200)).is_ok(), "it only says who is there");
-        assert!(why_refused(gate.open(&session[1], Nanos(200))).contains("chose for the run"));
+        assert!(
+            gate.open(&session[0], (Nanos(200), Hold::Firm)).is_ok(),
+            "it only says who is there"
+        );
+        assert!(
+            why_refused(gate.open(&session[1], (Nanos(200), Hold::Firm)))
+                .contains("chose for the run")
+        );
     }
 
     #[test]
     fn what_was_held_back_is_refused() {
         let (mut controller, mut gate) = joined();
         let late = controller.says(Command::Alive, |_| {});
-        assert!(why_refused(gate.open(&late, Nanos(1001))).contains("too late"));
+        assert!(why_refused(gate.open(&late, (Nanos(1001), Hold::Firm))).contains("too late"));
         let endless = controller.says(Command::Alive, |sealed| sealed.expires = None);
-        assert!(why_refused(gate.open(&endless, Nanos(200))).contains("too late"));
+        assert!(why_refused(gate.open(&endless, (Nanos(200), Hold::Firm))).contains("too late"));
     }
 
     #[test]
@@ -383,11 +439,27 @@ mod tests {
         let key = SecretKey::from_seed(&controller.key.seed()).unwrap();
         let mut second = Controller::new(key, "second");
         second.sealed.command.session = 2;
-        let refused = gate.open(&second.says(greeting(), |_| {}), Nanos(200)).unwrap_err();
+        let refused =
+            gate.open(&second.says(greeting(), |_| {}), (Nanos(200), Hold::Firm)).unwrap_err();
         assert!(matches!(refused.refusal, Refusal::Busy(_)), "{refused:?}");
         assert_eq!(refused.caller, Some(("second".to_owned(), 2, 7)), "it can be answered");
         gate.leave();
         second.greet(&mut gate);
+    }
+
+    #[test]
+    fn a_run_whose_controller_is_silent_gives_way_to_another_one() {
+        let (mut controller, mut gate) = joined();
+        let key = SecretKey::from_seed(&controller.key.seed()).unwrap();
+        let mut second = Controller::new(key, "second");
+        second.sealed.command.session = 2;
+        let bytes = second.says(Command::Leave, |_| {});
+        assert!(gate.open(&bytes, (Nanos(200), Hold::Loose)).is_err(), "only by a greeting");
+        let bytes = second.says(greeting(), |_| {});
+        assert!(gate.open(&bytes, (Nanos(200), Hold::Loose)).is_ok());
+        assert_eq!(gate.run().unwrap().0, "second");
+        let bytes = controller.says(Command::Alive, |_| {});
+        assert!(gate.open(&bytes, (Nanos(200), Hold::Loose)).is_err(), "it comes too late");
     }
 
     #[test]
@@ -397,24 +469,24 @@ mod tests {
         let old = controller.says(Command::Alive, |sealed| sealed.plan = Some("0".to_owned()));
         (controller.sealed.command.session, controller.sealed.command.number) = (2, 0);
         let bytes = controller.says(greeting(), |_| {});
-        assert!(gate.open(&bytes, Nanos(200)).is_ok());
+        assert!(gate.open(&bytes, (Nanos(200), Hold::Firm)).is_ok());
         let bytes = controller.says(Command::Alive, |_| {});
-        assert!(gate.open(&bytes, Nanos(200)).is_ok());
-        assert!(why_refused(gate.open(&old, Nanos(200))).contains("session"));
+        assert!(gate.open(&bytes, (Nanos(200), Hold::Firm)).is_ok());
+        assert!(why_refused(gate.open(&old, (Nanos(200), Hold::Firm))).contains("session"));
     }
 
     #[test]
     fn a_command_for_another_plan_is_refused() {
         let (mut controller, mut gate) = joined();
         let other = controller.says(Command::Alive, |sealed| sealed.plan = Some("0".to_owned()));
-        assert!(why_refused(gate.open(&other, Nanos(200))).contains("another plan"));
+        assert!(why_refused(gate.open(&other, (Nanos(200), Hold::Firm))).contains("another plan"));
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_refused(bytes: Vec<u8>) {
             let (_, mut gate) = joined();
-            prop_assert!(gate.open(&bytes, Nanos(200)).is_err());
+            prop_assert!(gate.open(&bytes, (Nanos(200), Hold::Firm)).is_err());
         }
     }
 }

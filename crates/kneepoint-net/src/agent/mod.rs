@@ -18,10 +18,10 @@ use kneepoint_core::words::units::Nanos;
 use serde::Serialize;
 
 use self::calls::Desk;
-use self::overseen::{Line, Turn};
+use self::overseen::{Line, Silence, Turn};
 use crate::bus::{Bus, Message};
 use crate::key::PublicKey;
-use crate::seal::{Gate, Refused};
+use crate::seal::{Gate, Hold, Refused};
 use crate::wire::{
     Command, LookRequest, Numbered, Refusal, Request, Word, command_subject, encode,
 };
@@ -190,7 +190,8 @@ impl Ear<'_> {
                 Err(RecvTimeoutError::Disconnected) => return self.line.abandon(),
             };
             let now = self.workshop.now();
-            if !is_on || (self.line.look(now) && !self.leave()) {
+            let is_gone = self.line.look(now) == Silence::Long;
+            if !is_on || (is_gone && !self.leave()) {
                 return;
             }
             self.line.say_alive(now, || self.workshop.targets());
@@ -201,12 +202,19 @@ impl Ear<'_> {
     fn take(&mut self, message: &Message) -> bool {
         let now = self.workshop.now();
         let before = self.gate.run().map(|(run, _)| run.to_owned());
-        let opened = self.gate.open(&message.payload, now);
-        if let Some((run, nonce)) =
-            self.gate.run().filter(|(run, _)| before.as_deref() != Some(run))
-        {
-            self.line.begin_run(run, nonce);
-            self.workshop.record(&AgentEvent::Joined { run: run.to_owned() });
+        let hold = match self.line.look(now) {
+            Silence::None => Hold::Firm,
+            Silence::OfLease | Silence::Long => Hold::Loose,
+        };
+        let opened = self.gate.open(&message.payload, (now, hold));
+        let run = self.gate.run().filter(|(run, _)| before.as_deref() != Some(run));
+        let run = run.map(|(run, nonce)| (run.to_owned(), nonce.to_owned()));
+        if let Some((run, nonce)) = run {
+            if before.is_some() && !self.clear() {
+                return false;
+            }
+            self.line.begin_run(&run, &nonce);
+            self.workshop.record(&AgentEvent::Joined { run });
         }
         match opened {
             Ok(Numbered { message: Command::Leave, .. }) => self.leave(),
@@ -232,15 +240,20 @@ impl Ear<'_> {
         }
     }
 
-    /// The controller is gone: what goes on is given up, targets are closed and settings put back. Tells
-    /// whether there is still someone who works on calls.
+    /// The controller is gone. Tells whether there is still someone who works on calls.
     fn leave(&mut self) -> bool {
         if self.gate.run().is_none() {
             return true;
         }
+        self.gate.leave();
+        self.clear()
+    }
+
+    /// Gives up what goes on, closes the targets and puts settings back. Tells whether there is still someone
+    /// who does so.
+    fn clear(&self) -> bool {
         let bytes_written = self.line.bytes_written();
         self.workshop.record(&AgentEvent::Left { bytes_written });
-        self.gate.leave();
         self.queue.send((self.line.end_run(), Request::Finish)).is_ok()
     }
 }

@@ -35,6 +35,20 @@ const TOLD_EVERY: Nanos = Nanos::from_millis(500);
 /// How often whoever waits for the controller looks whether it is still there.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// After so many leases without a word the targets are closed.
+const LEASES: u64 = 6;
+
+/// For how long a controller was not heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// It was.
+    None,
+    /// For the lease: what goes on is given up, and another controller may come.
+    OfLease,
+    /// For so long that it will not come back.
+    Long,
+}
+
 /// A call in its session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Turn {
@@ -265,16 +279,21 @@ impl Line {
 
     /// Gives up what goes on if the controller was not heard for the lease, or a command is missing for
     /// as long. In the second case nothing more is said in the session: the controller then knows. Tells
-    /// whether there was silence for the lease.
-    pub(super) fn look(&self, now: Nanos) -> bool {
+    /// for how long there was silence.
+    pub(super) fn look(&self, now: Nanos) -> Silence {
         let mut state = self.state();
         state.is_broken |= state.commands.missing(now) > state.lease;
-        let is_silent = now.since(state.heard) > state.lease;
-        if state.is_broken || is_silent {
+        let (silent, lease) = (now.since(state.heard), state.lease);
+        let silence = match silent {
+            silent if silent > Nanos(LEASES * lease.0) => Silence::Long,
+            silent if silent > lease => Silence::OfLease,
+            _ => Silence::None,
+        };
+        if state.is_broken || silence != Silence::None {
             state.is_abandoned = true;
             self.changed.notify_all();
         }
-        is_silent
+        silence
     }
 
     /// Gives up what goes on.
