@@ -58,7 +58,7 @@ fn signed(body: &[u8]) -> Vec<u8> {
     [PURPOSE, body].concat()
 }
 
-/// How firmly a run is held against other controllers.
+/// How firmly a run keeps other controllers out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// Its controller is there.

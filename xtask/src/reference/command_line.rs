@@ -21,11 +21,14 @@ Generated from the program's own definition by `cargo xtask generate`; `kneepoin
 pub(super) fn file() -> GeneratedFile {
     let command = command();
     let mut text = HEAD.to_owned();
-    section(&command, &mut text);
-    for subcommand in visible_subcommands(&command) {
-        section(subcommand, &mut text);
-    }
+    sections(&command, &mut text);
     GeneratedFile::new("cli.md", text)
+}
+
+/// A command, and those below it.
+fn sections(command: &Command, text: &mut String) {
+    section(command, text);
+    visible_subcommands(command).for_each(|subcommand| sections(subcommand, text));
 }
 
 /// One command: what it does, how it is called, its commands, arguments and options.
@@ -53,7 +56,8 @@ fn commands(command: &Command, text: &mut String) {
     text.push_str("\n**Commands**\n\n");
     for subcommand in names {
         let name = subcommand.get_name();
-        let anchor = format!("{}-{name}", command.get_name());
+        let full_name = command.get_bin_name().unwrap_or_else(|| command.get_name());
+        let anchor = format!("{full_name} {name}").replace(' ', "-");
         text.push_str(&format!("- [`{name}`](#{anchor}): {}\n", paragraph(about(subcommand))));
     }
 }

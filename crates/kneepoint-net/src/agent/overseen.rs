@@ -35,7 +35,7 @@ const TOLD_EVERY: Nanos = Nanos::from_millis(500);
 /// How often whoever waits for the controller looks whether it is still there.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// After so many leases without a word the targets are closed.
+/// After this number of leases without a word the targets are closed.
 const LEASES: u64 = 6;
 
 /// For how long a controller was not heard.

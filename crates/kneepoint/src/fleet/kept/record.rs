@@ -16,7 +16,7 @@ use crate::session::now;
 /// File with the record.
 const RECORD: &str = "record.jsonl";
 
-/// So many refusals in a row are told; a flood of them fills no disk.
+/// This number of refusals in a row is told; a flood of them fills no disk.
 const REFUSALS_MAX: usize = 1000;
 
 #[derive(Serialize)]
