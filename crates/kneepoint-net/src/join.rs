@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
 
-use crate::bus::{Bus, Door, Fingerprint, Knock, NatsBus, Trust};
+use crate::bus::{Bus, Door, Fingerprint, Knock, NatsBus};
 use crate::key::{PublicKey, SecretKey};
 use crate::wire::{Enrolled, Enrolment, PROTOCOL, encode, enrol_subject, enrolled_subject};
 
@@ -74,9 +74,12 @@ impl JoinLine {
     /// When the server is out of reach or is another one, or the controller refuses.
     pub fn enrol(&self, host: &str, key: &PublicKey) -> Result<(), Fault> {
         let token = self.token.public().to_string();
-        let key_again = SecretKey::from_seed(&self.token.seed())?;
-        let trust = Trust::Pinned(self.fingerprint, key_again);
-        let door = Door { address: self.address.clone(), trust, name: host.to_owned() };
+        let door = Door {
+            address: self.address.clone(),
+            fingerprint: self.fingerprint,
+            key: SecretKey::from_seed(&self.token.seed())?,
+            name: host.to_owned(),
+        };
         let bus = NatsBus::connect(door, Knock::For(ANSWER), |_| {})?;
         let answers = bus.subscribe(&enrolled_subject(&self.fleet, &token))?;
         let (host, key) = (host.to_owned(), key.clone());

@@ -19,7 +19,7 @@ mod server;
 pub mod wire;
 
 pub use agent::{Agent, AgentEvent, Listening, LocalAgents, Looked, Used, Workshop};
-pub use bus::{Bus, Door, Fingerprint, Knock, LocalBus, Message, NatsBus, Trust};
+pub use bus::{Bus, Door, Fingerprint, Knock, LocalBus, Message, NatsBus};
 pub use fleet::{Fleet, FleetRequest, Now, Patience, Reach, clocks, dealt, split_host};
 pub use join::{JoinLine, is_name};
 pub use key::{PublicKey, SecretKey};

@@ -387,7 +387,7 @@ mod tests {
         );
         for change in
             [(|sealed: &mut Sealed| sealed.host = "b".to_owned()) as fn(&mut Sealed), |sealed| {
-                sealed.fleet = "other".to_owned()
+                sealed.fleet = "other".to_owned();
             }]
         {
             let bytes = controller.says(Command::Alive, change);

@@ -500,6 +500,7 @@ fn intervals_of_open_loops_hold_the_truth() {
     print_study(open_loops());
 }
 
+#[allow(clippy::print_stdout, reason = "the table is copied into docs/confidence.md")]
 fn print_study(cases: Vec<Case>) {
     let (seeds, cases) = extent(200, cases);
     println!("| system | true IO/s | holds | within 5 % | off | visits | median | p95 |");

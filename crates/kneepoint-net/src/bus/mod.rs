@@ -5,7 +5,7 @@ mod nats;
 mod pin;
 
 pub use local::LocalBus;
-pub use nats::{Door, Knock, NatsBus, Trust};
+pub use nats::{Door, Knock, NatsBus};
 pub use pin::Fingerprint;
 
 use std::sync::mpsc::Receiver;

@@ -22,22 +22,15 @@ const RETRY: Duration = Duration::from_millis(500);
 /// How often client and server ask each other whether they are there.
 const PING: Duration = Duration::from_secs(2);
 
-/// How a server is known, and how one is known to it.
-#[derive(Debug)]
-pub enum Trust {
-    /// By the fingerprint of its certificate, and a key that it has on its list.
-    Pinned(Fingerprint, SecretKey),
-    /// By a certificate that the system trusts, and the contents of a file of credentials.
-    Credentials(String),
-}
-
 /// The way to a server.
 #[derive(Debug)]
 pub struct Door {
-    /// Host and port, or a URL.
+    /// Host and port.
     pub address: String,
-    /// How both know each other.
-    pub trust: Trust,
+    /// The server is known by the fingerprint of its certificate.
+    pub fingerprint: Fingerprint,
+    /// It knows who comes by this key.
+    pub key: SecretKey,
     /// What the connection is called in the server's records.
     pub name: String,
 }
@@ -88,7 +81,7 @@ impl NatsBus {
         let (ready, is_ready) = channel();
         let thread = thread::Builder::new()
             .name("bus".to_owned())
-            .spawn(move || talk(&door, knock, notes, inbox, &ready))
+            .spawn(move || talk(&door, knock, notes, (inbox, &ready)))
             .map_err(|error| Fault::new("cannot start a thread for the bus").because(error))?;
         match is_ready.recv() {
             Ok(Ok(())) => Ok(Self { orders, thread: Mutex::new(Some(thread)) }),
@@ -138,8 +131,7 @@ fn talk(
     door: &Door,
     knock: Knock,
     notes: impl Fn(&str) + Send + Sync + 'static,
-    orders: UnboundedReceiver<Order>,
-    ready: &Sender<Result<(), Fault>>,
+    (orders, ready): (UnboundedReceiver<Order>, &Sender<Result<(), Fault>>),
 ) {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -221,17 +213,8 @@ async fn enter(
 }
 
 fn options(door: &Door) -> Result<ConnectOptions, Fault> {
-    let options = match &door.trust {
-        Trust::Pinned(fingerprint, key) => {
-            ConnectOptions::with_nkey(key.seed()).tls_client_config(pinned(*fingerprint)?)
-        }
-        Trust::Credentials(text) => ConnectOptions::with_credentials(text).map_err(|error| {
-            Fault::new("the credentials cannot be read")
-                .because(error)
-                .fix("name a .creds file as `nsc` writes it")
-        })?,
-    };
-    Ok(options
+    Ok(ConnectOptions::with_nkey(door.key.seed())
+        .tls_client_config(pinned(door.fingerprint)?)
         .require_tls(true)
         .name(&door.name)
         .ping_interval(PING)
@@ -245,18 +228,16 @@ fn is_passing(kind: ConnectErrorKind) -> bool {
 }
 
 fn not_let_in(door: &Door, error: &async_nats::ConnectError) -> Fault {
-    let Door { address, trust, .. } = door;
-    match (error.kind(), trust) {
-        (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, _) => {
+    let address = &door.address;
+    match error.kind() {
+        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
             Fault::new(format!("{address} does not let this host in"))
                 .because("the key or token is not on its list: used, expired or removed")
                 .fix("let `kneepoint hosts join` make a new line, and join with it")
         }
-        (ConnectErrorKind::Tls, Trust::Pinned(..)) => {
-            Fault::new(format!("{address} is not the server of this fleet"))
-                .because(error)
-                .fix("join with the line that its own `kneepoint hosts join` prints")
-        }
+        ConnectErrorKind::Tls => Fault::new(format!("{address} is not the server of this fleet"))
+            .because(error)
+            .fix("join with the line that its own `kneepoint hosts join` prints"),
         _ => Fault::new(format!("cannot reach {address}"))
             .because(error)
             .fix("look whether the controller runs there, and whether a firewall is in between"),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_net::wire::gone_subject;
-use kneepoint_net::{Agent, Bus, Door, JoinLine, Knock, NatsBus, Trust, is_name};
+use kneepoint_net::{Agent, Bus, Door, JoinLine, Knock, NatsBus, is_name};
 
 use crate::Outcome;
 use crate::cli::AgentArgs;
@@ -60,8 +60,8 @@ fn serve(
     let (host, fleet) = (membership.host().to_owned(), membership.fleet().to_owned());
     tell(format!("{host}, of the fleet {fleet}: connecting to {}", membership.address()));
     let key = kneepoint_net::SecretKey::from_seed(&membership.key.seed())?;
-    let trust = Trust::Pinned(membership.fingerprint()?, key);
-    let door = Door { address: membership.address().to_owned(), trust, name: host.clone() };
+    let (address, fingerprint) = (membership.address().to_owned(), membership.fingerprint()?);
+    let door = Door { address, fingerprint, key, name: host.clone() };
     let over = is_over.clone();
     let knock = Knock::While(Box::new(move || !over()));
     let connected = NatsBus::connect(door, knock, |text| tell(format!("note: {text}")));

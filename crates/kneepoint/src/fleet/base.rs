@@ -16,7 +16,6 @@ use kneepoint_net::wire::{
 };
 use kneepoint_net::{
     Access, Bus, Door, JoinLine, Knock, Message, NatsBus, PublicKey, Reach, SecretKey, Server,
-    Trust,
 };
 use serde::Deserialize;
 
@@ -84,8 +83,8 @@ impl Base {
         let access = access(&roster, (&keys.0, &keys.1), (&[], &[]));
         let server = Server::start(roster.folder(), &roster.listen(), (&roster.identity, &access))?;
         let connect = |key: SecretKey, name: &str| {
-            let trust = Trust::Pinned(roster.identity.fingerprint, key);
-            let door = Door { address: near(&roster.listen()), trust, name: name.to_owned() };
+            let (address, fingerprint) = (near(&roster.listen()), roster.identity.fingerprint);
+            let door = Door { address, fingerprint, key, name: name.to_owned() };
             let notes = |text: &str| tell(format!("note: {text}"));
             // Why it does not listen, it says itself.
             NatsBus::connect(door, Knock::For(START), notes)
