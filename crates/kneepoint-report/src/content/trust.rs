@@ -1,6 +1,6 @@
 //! Limits of the trust in the results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 
@@ -80,7 +80,9 @@ fn reservations(survey: &RunView<'_>) -> Option<Block> {
 pub(super) fn limits(survey: &RunView<'_>) -> Vec<Text> {
     let language = survey.language;
     let all = survey.document.warnings.iter().filter(|warning| warning.makes_the_numbers());
-    let mut limits: Vec<Text> = all.map(|warning| language::warning(language, warning)).collect();
+    let all = with_limits_merged(all);
+    let mut limits: Vec<Text> =
+        all.iter().map(|warning| language::warning(language, warning)).collect();
     let points = &survey.document.points;
     let mut kinds: Vec<(&Warning, usize)> = Vec::new();
     for warning in points.iter().flat_map(|point| &point.warnings) {
@@ -99,6 +101,42 @@ pub(super) fn limits(survey: &RunView<'_>) -> Vec<Text> {
         language::warning(language, warning).plain(places)
     }));
     limits
+}
+
+/// The same with one warning in place of several about the same limit, if each of their files holds each of
+/// their devices to it.
+fn with_limits_merged<'a>(warnings: impl Iterator<Item = &'a Warning>) -> Vec<Warning> {
+    let warnings: Vec<&Warning> = warnings.collect();
+    let mut merged: Vec<Warning> = Vec::new();
+    for warning in &warnings {
+        let whole = match warning {
+            Warning::IoLimited { limit, .. } => whole_limit(limit, &warnings),
+            _ => None,
+        };
+        let warning = whole.unwrap_or_else(|| (*warning).clone());
+        if !merged.contains(&warning) {
+            merged.push(warning);
+        }
+    }
+    merged
+}
+
+/// A warning that stands for all of `warnings` about `limit`.
+fn whole_limit(limit: &str, warnings: &[&Warning]) -> Option<Warning> {
+    let (mut pairs, mut devices, mut files) = (0, BTreeSet::new(), BTreeSet::new());
+    for warning in warnings {
+        if let Warning::IoLimited { limit: of, device, file } = warning
+            && of == limit
+        {
+            pairs += 1;
+            devices.insert(device.as_str());
+            files.insert(file.as_str());
+        }
+    }
+    let joined = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
+    let (device, file) = (joined(&devices), joined(&files));
+    let limit = limit.to_owned();
+    (pairs == devices.len() * files.len()).then_some(Warning::IoLimited { limit, device, file })
 }
 
 /// Warnings of the run as a whole.
@@ -205,5 +243,30 @@ fn errors_caption(survey: &RunView<'_>) -> &'static str {
     match survey.is_io() {
         true => trust::io_errors(survey.language),
         false => trust::operation_errors(survey.language),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(limit: &str, device: &str, file: &str) -> Warning {
+        let [limit, device, file] = [limit, device, file].map(str::to_owned);
+        Warning::IoLimited { limit, device, file }
+    }
+
+    #[test]
+    fn a_limit_of_several_devices_is_told_once_if_it_holds_for_all_of_them() {
+        let all = [
+            limit("200", "loop1", "read"),
+            limit("200", "loop0", "read"),
+            limit("200", "loop1", "write"),
+            limit("200", "loop0", "write"),
+            limit("300", "loop2", "read"),
+        ];
+        let whole = [limit("200", "loop0, loop1", "read, write"), limit("300", "loop2", "read")];
+        assert_eq!(with_limits_merged(all.iter()), whole);
+        let partial = &all[1..3];
+        assert_eq!(with_limits_merged(partial.iter()), partial, "loop0 may be written faster");
     }
 }
