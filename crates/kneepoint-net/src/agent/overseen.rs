@@ -470,7 +470,9 @@ impl Overseer for Reporter<'_> {
         self.line.hand_on(self.turn.session, packed);
         let Some(point) = &mut self.point else { return Flow::Stop };
         point.operations += record.total().operations;
-        if let Some(writes) = record.classes.get(Direction::Write as usize) {
+        if !point.is_virtual
+            && let Some(writes) = record.classes.get(Direction::Write as usize)
+        {
             self.line.count_written(writes.bytes);
         }
         let is_over = match point.is_virtual {

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -66,6 +66,8 @@ pub(crate) struct Base {
     watcher: PublicKey,
     newcomers: Vec<Newcomer>,
     guests: Vec<Guest>,
+    /// The host of each key that is let in, as the watch needs it.
+    hosts: Arc<Mutex<BTreeMap<String, String>>>,
     enrolments: Receiver<Message>,
     presence: Receiver<Message>,
 }
@@ -106,9 +108,11 @@ impl Base {
             watcher,
             newcomers,
             guests,
+            hosts: Arc::default(),
             enrolments,
             presence,
         };
+        base.note_hosts();
         base.watch_connections()?;
         Ok(base)
     }
@@ -117,12 +121,15 @@ impl Base {
     fn watch_connections(&self) -> Result<(), Fault> {
         let ended = self.watch.subscribe(&disconnect_subject())?;
         let (bus, fleet) = (Arc::downgrade(&self.bus), self.roster.name());
+        let hosts = Arc::clone(&self.hosts);
         let watching = move || {
             for message in ended {
                 let Some(bus) = bus.upgrade() else { return };
                 let event: Result<Disconnect, _> = serde_json::from_slice(&message.payload);
-                if let Ok(Disconnect { client }) = event {
-                    let _ = bus.publish(&gone_subject(&fleet, &client.name), Vec::new());
+                let Ok(Disconnect { client }) = event else { continue };
+                let hosts = hosts.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(host) = hosts.get(&client.user) {
+                    let _ = bus.publish(&gone_subject(&fleet, host), Vec::new());
                 }
             }
         };
@@ -141,8 +148,18 @@ impl Base {
         Ok(Reach { bus: Arc::clone(&self.bus) as Arc<dyn Bus>, fleet: self.roster.name(), key })
     }
 
+    /// Takes note of the host of each key.
+    fn note_hosts(&self) {
+        let known =
+            self.roster.hosts().iter().map(|known| (known.key.to_string(), known.host.clone()));
+        let guests = self.guests.iter().map(|guest| (guest.key.to_string(), guest.host.clone()));
+        let hosts = known.chain(guests).collect();
+        *self.hosts.lock().unwrap_or_else(PoisonError::into_inner) = hosts;
+    }
+
     /// Lets those on the list into the server.
     fn admit(&self) -> Result<(), Fault> {
+        self.note_hosts();
         let keys = (&self.controller, &self.watcher);
         self.server.admit(&access(&self.roster, keys, (&self.guests, &self.newcomers)))
     }
@@ -270,9 +287,9 @@ struct Disconnect {
 
 #[derive(Debug, Deserialize)]
 struct EndedClient {
-    /// What the client called itself: its host, if it is an agent. Only its own point fails by it.
+    /// The key that it connected with.
     #[serde(default)]
-    name: String,
+    user: String,
 }
 
 fn closed() -> Fault {
