@@ -57,12 +57,16 @@ paper open-loop database 'sim:analytic/mmc?servers=8&service=4ms&stall=500ms&sta
 "$kneepoint" size --profile oltp --block 8KiB --iops 10000 --rule 'mean<=20ms' \
   --strokes 8%,30%,45%,100% -o "$folder/sizing.html" >"$work/sizing.txt"
 
-# Real studies, measured by their own scripts and kept as results.
-for study in btrfs-raid file-systems; do
-  "$kneepoint" import "$(dirname "$0")/../$study/result.json" >"$work/$study.txt"
-  "$kneepoint" report last -o "$folder/$study.html"
-done
-"$kneepoint" report last -o "$folder/file-systems.de.html" --language de
+# Real studies, measured by their own scripts and kept as results. They go by their labels: the last run is the
+# one that began last, not the one that was imported last.
+real() {
+  local name="$1" label="$2"
+  "$kneepoint" import "$(dirname "$0")/../$name/result.json" >"$work/$name.txt"
+  "$kneepoint" report "$label" -o "$folder/$name.html"
+}
+real btrfs-raid 'btrfs RAID levels'
+real file-systems 'ext4, xfs and btrfs'
+"$kneepoint" report 'ext4, xfs and btrfs' -o "$folder/file-systems.de.html" --language de
 
 # In German, and as PDF where the program can.
 "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.de.html" --language de
