@@ -281,11 +281,13 @@ impl Exchange {
         let until = self.now() + wait;
         let (mut next_try, mut pause) = (self.now(), self.patience.alive_every());
         let mut missing = self.everyone();
+        let mut busy: Option<Fault> = None;
         while !missing.is_empty() {
             observer.go_on()?;
             let now = self.now();
             if now > until {
-                return Err(self.unanswered(&missing, wait));
+                // A host that serves another run has answered.
+                return Err(busy.map_or_else(|| self.unanswered(&missing, wait), Stop::from));
             }
             if now >= next_try {
                 // Only the answer to the last greeting is heard: it must have the time to come in.
@@ -304,9 +306,12 @@ impl Exchange {
                     }
                 }
                 Ok(Some((number, Heard::Word(Word::Answer { answer: Err(refusal), .. })))) => {
-                    if !matches!(refusal, Refusal::Busy(_)) || self.now() > until {
-                        return Err(refused(refusal, &self.members[number].name).into());
+                    let is_busy = matches!(refusal, Refusal::Busy(_));
+                    let fault = refused(refusal, &self.members[number].name);
+                    if !is_busy {
+                        return Err(fault.into());
                     }
+                    busy = Some(fault);
                 }
                 // It went away again.
                 Err(Stop::Lost { .. }) => {
