@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
 
-use crate::bus::{Bus, Door, Fingerprint, Knock, NatsBus};
+use crate::bus::{Bus, Door, Fingerprint, Knock, Lock, NatsBus};
 use crate::key::{PublicKey, SecretKey};
 use crate::wire::{Enrolled, Enrolment, PROTOCOL, encode, enrol_subject, enrolled_subject};
 
@@ -16,6 +16,9 @@ const VERSION: &str = "kp1";
 
 /// A controller answers within this time, or not at all.
 const ANSWER: Duration = Duration::from_secs(20);
+
+/// A server has read its new list of keys within this time.
+const RELOAD: Duration = Duration::from_secs(2);
 
 /// All that a host needs to join a fleet.
 #[derive(Debug)]
@@ -74,11 +77,12 @@ impl JoinLine {
     /// When the server is out of reach or is another one, or the controller refuses.
     pub fn enrol(&self, host: &str, key: &PublicKey) -> Result<(), Fault> {
         let token = self.token.public().to_string();
+        let key_of_token = Box::new(SecretKey::from_seed(&self.token.seed())?);
         let door = Door {
             address: self.address.clone(),
-            fingerprint: self.fingerprint,
-            key: SecretKey::from_seed(&self.token.seed())?,
+            lock: Lock::Fleet { fingerprint: self.fingerprint, key: key_of_token },
             name: host.to_owned(),
+            refusals: RELOAD,
         };
         let bus = NatsBus::connect(door, Knock::For(ANSWER), |_| {})?;
         let answers = bus.subscribe(&enrolled_subject(&self.fleet, &token))?;

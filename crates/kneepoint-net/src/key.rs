@@ -47,12 +47,20 @@ impl fmt::Debug for SecretKey {
     }
 }
 
+/// A fleet is named by the beginning of its controller's key.
+const FLEET_LETTERS: usize = 12;
+
 /// The public half of a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PublicKey(String);
 
 impl PublicKey {
+    /// The name of the fleet whose commands are signed with it.
+    pub fn fleet(&self) -> &str {
+        &self.0[..FLEET_LETTERS]
+    }
+
     /// Whether this key's other half put `signature` below `message`.
     pub(crate) fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
         nkeys::KeyPair::from_public_key(&self.0)

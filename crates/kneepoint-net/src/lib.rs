@@ -14,14 +14,18 @@ mod fleet;
 mod join;
 mod key;
 mod order;
+mod priority;
 mod seal;
 mod server;
 pub mod wire;
 
 pub use agent::{Agent, AgentEvent, Listening, LocalAgents, Looked, Used, Workshop};
-pub use bus::{Bus, Door, Fingerprint, Knock, LocalBus, Message, NatsBus};
+pub use bus::{
+    Bus, Credentials, Door, Fingerprint, Knock, LocalBus, Lock, Message, NatsBus, OwnServer,
+    ServerUrl,
+};
 pub use fleet::{Fleet, FleetRequest, Now, Patience, Reach, clocks, dealt, split_host};
 pub use join::{JoinLine, is_name};
 pub use key::{PublicKey, SecretKey};
 pub use seal::Sealed;
-pub use server::{Access, Server, ServerIdentity};
+pub use server::{Access, GUARD, Rights, Server, ServerIdentity, guard, write_private};

@@ -75,6 +75,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Inspect(args) => command::inspect::inspect(&args),
         Command::Agent(args) => command::agent::agent(&args),
         Command::Hosts(args) => command::hosts::hosts(&args),
+        Command::GuardServer(args) => command::hosts::guard_server(&args),
         Command::Completions(args) => command::completions(&args),
     }
 }

@@ -20,7 +20,7 @@ use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_net::Fleet;
 use kneepoint_sim::{SimTarget, SimTestbed};
 
-use crate::fleet::{Hosts, OwnFleet};
+use crate::fleet::{AskedHosts, OwnFleet, Way};
 
 /// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
 pub(crate) fn find_suite(work: &str) -> Result<Suite, Fault> {
@@ -109,8 +109,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) names: &'a [String],
     /// Those that may be written although Kneepoint did not make them.
     pub(crate) overwrite: &'a [String],
-    /// The hosts that they are on, and how long one that is lost is waited for; `None` for this machine.
-    pub(crate) hosts: Option<(&'a Hosts, Nanos)>,
+    /// The hosts that they are on; `None` for this machine.
+    pub(crate) hosts: Option<AskedHosts<'a>>,
 }
 
 /// Where this program measures.
@@ -145,9 +145,9 @@ impl AnyTestbed {
     }
 
     /// Looks at the targets of `plan` again but changes nothing.
-    fn look_again(plan: &Plan, overwrite: &[String]) -> Result<Self, Fault> {
+    fn look_again(plan: &Plan, overwrite: &[String], way: Way<'_>) -> Result<Self, Fault> {
         if !plan.hosts().is_empty() {
-            let fleet = OwnFleet::look_again(plan, overwrite)?;
+            let fleet = OwnFleet::look_again(plan, overwrite, way)?;
             return Ok(Self::Fleet(Box::new(fleet)));
         }
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
@@ -229,8 +229,12 @@ pub(crate) fn prepare(work: &str, asked: Asked<'_>, wishes: &Wishes) -> Result<R
 }
 
 /// Takes a stored plan up again; looks at the targets but changes nothing.
-pub(crate) fn prepare_again(plan: Plan, overwrite: &[String]) -> Result<ResolvedRun, Fault> {
-    let place = AnyTestbed::look_again(&plan, overwrite)?;
+pub(crate) fn prepare_again(
+    plan: Plan,
+    overwrite: &[String],
+    way: Way<'_>,
+) -> Result<ResolvedRun, Fault> {
+    let place = AnyTestbed::look_again(&plan, overwrite, way)?;
     checked(plan, place)
 }
 

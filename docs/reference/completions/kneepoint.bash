@@ -37,6 +37,9 @@ _kneepoint() {
             kneepoint,export)
                 cmd="kneepoint__subcmd__export"
                 ;;
+            kneepoint,guard-server)
+                cmd="kneepoint__subcmd__guard__subcmd__server"
+                ;;
             kneepoint,help)
                 cmd="kneepoint__subcmd__help"
                 ;;
@@ -100,6 +103,9 @@ _kneepoint() {
             kneepoint__subcmd__help,export)
                 cmd="kneepoint__subcmd__help__subcmd__export"
                 ;;
+            kneepoint__subcmd__help,guard-server)
+                cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__server"
+                ;;
             kneepoint__subcmd__help,help)
                 cmd="kneepoint__subcmd__help__subcmd__help"
                 ;;
@@ -148,6 +154,9 @@ _kneepoint() {
             kneepoint__subcmd__help__subcmd__hosts,list)
                 cmd="kneepoint__subcmd__help__subcmd__hosts__subcmd__list"
                 ;;
+            kneepoint__subcmd__help__subcmd__hosts,manifest)
+                cmd="kneepoint__subcmd__help__subcmd__hosts__subcmd__manifest"
+                ;;
             kneepoint__subcmd__help__subcmd__hosts,remove)
                 cmd="kneepoint__subcmd__help__subcmd__hosts__subcmd__remove"
                 ;;
@@ -159,6 +168,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__hosts,list)
                 cmd="kneepoint__subcmd__hosts__subcmd__list"
+                ;;
+            kneepoint__subcmd__hosts,manifest)
+                cmd="kneepoint__subcmd__hosts__subcmd__manifest"
                 ;;
             kneepoint__subcmd__hosts,remove)
                 cmd="kneepoint__subcmd__hosts__subcmd__remove"
@@ -172,6 +184,9 @@ _kneepoint() {
             kneepoint__subcmd__hosts__subcmd__help,list)
                 cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__list"
                 ;;
+            kneepoint__subcmd__hosts__subcmd__help,manifest)
+                cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__manifest"
+                ;;
             kneepoint__subcmd__hosts__subcmd__help,remove)
                 cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__remove"
                 ;;
@@ -182,7 +197,7 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -196,7 +211,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__agent)
-            opts="-h -V --join --name --allow --target --state --help --version"
+            opts="-h -V --join --join-file --controller --nats --creds --nats-ca --name --allow --target --allow-root --state --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -204,6 +219,59 @@ _kneepoint() {
             case "${prev}" in
                 --join)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --join-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --controller)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --name)
@@ -556,8 +624,22 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__guard__subcmd__server)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts completions help"
+            opts="run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -668,6 +750,20 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__help__subcmd__guard__subcmd__server)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -683,7 +779,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help__subcmd__hosts)
-            opts="join list remove"
+            opts="join list manifest remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -711,6 +807,20 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help__subcmd__hosts__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__hosts__subcmd__manifest)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -907,12 +1017,46 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__hosts)
-            opts="-h -V --state --help --version join list remove help"
+            opts="-h -V --nats --creds --nats-ca --state --help --version join list manifest remove help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
                 --state)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -928,7 +1072,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__hosts__subcmd__help)
-            opts="join list remove help"
+            opts="join list manifest remove help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -983,6 +1127,20 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__hosts__subcmd__help__subcmd__manifest)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__hosts__subcmd__help__subcmd__remove)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
@@ -998,7 +1156,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__hosts__subcmd__join)
-            opts="-h -V --address --valid --help --version"
+            opts="-h -V --address --count --valid --nats --creds --nats-ca --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1008,8 +1166,46 @@ _kneepoint() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --valid)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 *)
@@ -1020,12 +1216,129 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__hosts__subcmd__list)
-            opts="-h -V --help --version"
+            opts="-h -V --nats --creds --nats-ca --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__hosts__subcmd__manifest)
+            opts="-h -V --image --join-file --controller --nats --creds --nats-ca --target --user --namespace --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --image)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --join-file)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --controller)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --target)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --namespace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1095,7 +1408,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --hosts --wait-hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1107,6 +1420,40 @@ _kneepoint() {
                     ;;
                 --wait-hosts)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --size)
@@ -1307,7 +1654,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --hosts --wait-hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1319,6 +1666,40 @@ _kneepoint() {
                     ;;
                 --wait-hosts)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --size)
@@ -1507,7 +1888,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__resume)
-            opts="-h -V --restore --commands --disturbed --abandoned --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --restore --commands --disturbed --abandoned --overwrite --nats --creds --nats-ca --allow-root --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1530,6 +1911,40 @@ _kneepoint() {
                     ;;
                 --overwrite)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --wait-quiet)
@@ -1597,7 +2012,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --hosts --wait-hosts --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1609,6 +2024,40 @@ _kneepoint() {
                     ;;
                 --wait-hosts)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nats)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --creds)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --nats-ca)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --size)

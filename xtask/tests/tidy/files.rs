@@ -47,7 +47,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/session/process.rs", "asks /proc of this process and its signals"),
     permit("crates/kneepoint/src/command/import.rs", "reads the run to be imported"),
     permit("crates/kneepoint/src/fleet/kept/", "keeps keys, hosts and the record of an agent"),
-    permit("crates/kneepoint/src/fleet/base.rs", "holds the lock of its fleet"),
+    permit("crates/kneepoint/src/fleet/child.rs", "holds the lock of its fleet"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
     permit("crates/kneepoint/src/work.rs", "reads what the user named, up to a limit"),
 ];

@@ -21,6 +21,7 @@ use self::calls::Desk;
 use self::overseen::{Line, Silence, Turn};
 use crate::bus::{Bus, Message};
 use crate::key::PublicKey;
+use crate::priority::hurry;
 use crate::seal::{Gate, Hold, Refused};
 use crate::wire::{
     Command, LookRequest, Numbered, Refusal, Request, Word, command_subject, encode,
@@ -183,6 +184,7 @@ struct Ear<'a> {
 impl Ear<'_> {
     /// Hears the controller until the bus is closed, and says meanwhile that the agent is there.
     fn hear(mut self, commands: &Receiver<Message>) {
+        hurry();
         loop {
             let is_on = match commands.recv_timeout(self.line.alive_every()) {
                 Ok(message) => self.take(&message),

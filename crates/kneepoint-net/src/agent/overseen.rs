@@ -1,6 +1,6 @@
 //! A point as the controller of the fleet oversees it: the line to it, and what an instrument hears.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -72,8 +72,6 @@ pub(super) struct Line {
 struct LineState {
     /// The session; 0 before the first one.
     session: u64,
-    /// Those before it, which never come back.
-    past: BTreeSet<u64>,
     /// The commands of the session.
     commands: Order<Command>,
     /// Words said in the session.
@@ -116,9 +114,8 @@ struct RunLine {
 }
 
 impl LineState {
-    /// Begins a session, which ends the one before.
+    /// Begins a session, which ends the one before. Their numbers rise.
     fn open(&mut self, session: u64, lease: Nanos) {
-        self.past.insert(self.session);
         self.session = session;
         self.lease = lease;
         self.commands = Order::default();
@@ -255,8 +252,7 @@ impl Line {
         let Numbered { session, number, message } = command;
         let mut state = self.state();
         if let (0, Command::Call { request: Request::Greet { lease, .. }, .. }) = (number, &message)
-            && session != state.session
-            && !state.past.contains(&session)
+            && session > state.session
         {
             state.open(session, *lease);
         }

@@ -1,11 +1,13 @@
 //! The bus: messages between the controller of a fleet and its agents.
 
+mod door;
 mod local;
 mod nats;
 mod pin;
 
+pub use door::{Credentials, Door, Knock, Lock, OwnServer, ServerUrl};
 pub use local::LocalBus;
-pub use nats::{Door, Knock, NatsBus};
+pub use nats::NatsBus;
 pub use pin::Fingerprint;
 
 use std::sync::mpsc::Receiver;

@@ -1,56 +1,24 @@
 //! The bus over NATS. Nothing else in Kneepoint is asynchronous: a thread of its own talks to the server,
 //! and hands over what comes in by channels.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use async_nats::{Client, ConnectErrorKind, Event, ServerError};
 use futures_util::StreamExt;
 use kneepoint_core::words::fault::Fault;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::pin::{Fingerprint, pinned};
-use super::{Bus, Message};
-use crate::key::SecretKey;
+use super::{Bus, Door, Knock, Lock, Message};
+use crate::priority::hurry;
 
 /// Time between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(500);
 
 /// How often client and server ask each other whether they are there.
 const PING: Duration = Duration::from_secs(2);
-
-/// The way to a server.
-#[derive(Debug)]
-pub struct Door {
-    /// Host and port.
-    pub address: String,
-    /// The server is known by the fingerprint of its certificate.
-    pub fingerprint: Fingerprint,
-    /// It knows who comes by this key.
-    pub key: SecretKey,
-    /// What the connection is called in the server's records.
-    pub name: String,
-}
-
-/// How long one tries to get through a door.
-pub enum Knock {
-    /// So long.
-    For(Duration),
-    /// As long as it is wanted.
-    While(Box<dyn Fn() -> bool + Send>),
-}
-
-impl Knock {
-    fn is_over(&self, begun: Instant) -> bool {
-        match self {
-            Self::For(time) => begun.elapsed() >= *time,
-            Self::While(is_wanted) => !is_wanted(),
-        }
-    }
-}
 
 /// What is asked of the thread that talks to the server.
 enum Order {
@@ -133,6 +101,7 @@ fn talk(
     notes: impl Fn(&str) + Send + Sync + 'static,
     (orders, ready): (UnboundedReceiver<Order>, &Sender<Result<(), Fault>>),
 ) {
+    hurry();
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -140,11 +109,12 @@ fn talk(
             return;
         }
     };
+    let notes = Arc::new(notes);
     runtime.block_on(async {
-        match enter(door, knock, notes).await {
+        match enter(door, knock, &notes).await {
             Ok(client) => {
                 let _ = ready.send(Ok(()));
-                serve(&client, orders).await;
+                serve(&client, orders, &*notes).await;
             }
             Err(fault) => {
                 let _ = ready.send(Err(fault));
@@ -154,12 +124,15 @@ fn talk(
 }
 
 /// Carries out orders until the bus is closed.
-async fn serve(client: &Client, mut orders: UnboundedReceiver<Order>) {
+async fn serve(client: &Client, mut orders: UnboundedReceiver<Order>, notes: &impl Fn(&str)) {
     while let Some(order) = orders.recv().await {
         match order {
             Order::Publish { subject, payload } => {
-                // What cannot be published any more is missed, and the lease ends what waits for it.
-                let _ = client.publish(subject, payload.into()).await;
+                let bytes = payload.len();
+                // What cannot be published is missed, and the lease ends what waits for it.
+                if let Err(error) = client.publish(subject, payload.into()).await {
+                    notes(&format!("a message of {bytes} B was not sent: {error}"));
+                }
             }
             Order::Subscribe { subject, sender, done } => {
                 let _ = done.send(subscribe(client, subject, sender).await);
@@ -191,13 +164,13 @@ async fn subscribe(client: &Client, subject: String, to: Sender<Message>) -> Res
 async fn enter(
     door: &Door,
     knock: Knock,
-    notes: impl Fn(&str) + Send + Sync + 'static,
+    notes: &Arc<impl Fn(&str) + Send + Sync + 'static>,
 ) -> Result<Client, Fault> {
-    let notes = Arc::new(notes);
     let begun = Instant::now();
     loop {
-        let notes = Arc::clone(&notes);
-        let options = options(door)?.event_callback(move |event| {
+        let notes = Arc::clone(notes);
+        let options = door.options()?.ping_interval(PING).reconnect_delay_callback(|_| RETRY);
+        let options = options.event_callback(move |event| {
             note(&*notes, &event);
             std::future::ready(())
         });
@@ -205,21 +178,12 @@ async fn enter(
             Ok(client) => return Ok(client),
             Err(error) => error,
         };
-        if knock.is_over(begun) || !is_passing(error.kind()) {
+        let is_new = is_refusal(error.kind()) && begun.elapsed() < door.refusals;
+        if knock.is_over(begun) || !(is_new || is_passing(error.kind())) {
             return Err(not_let_in(door, &error));
         }
         tokio::time::sleep(RETRY).await;
     }
-}
-
-fn options(door: &Door) -> Result<ConnectOptions, Fault> {
-    Ok(ConnectOptions::with_nkey(door.key.seed())
-        .tls_client_config(pinned(door.fingerprint)?)
-        .require_tls(true)
-        .name(&door.name)
-        .ping_interval(PING)
-        .reconnect_delay_callback(|_| RETRY)
-        .custom_inbox_prefix(format!("_INBOX.{}", door.name)))
 }
 
 /// Whether the next attempt may succeed.
@@ -227,18 +191,38 @@ fn is_passing(kind: ConnectErrorKind) -> bool {
     matches!(kind, ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns)
 }
 
+/// Whether the server does not know who comes.
+fn is_refusal(kind: ConnectErrorKind) -> bool {
+    matches!(kind, ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication)
+}
+
 fn not_let_in(door: &Door, error: &async_nats::ConnectError) -> Fault {
     let address = &door.address;
-    match error.kind() {
-        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
+    match (error.kind(), &door.lock) {
+        (kind, Lock::Fleet { .. }) if is_refusal(kind) => {
             Fault::new(format!("{address} does not let this host in"))
                 .because("the key or token is not on its list: used, expired or removed")
                 .fix("let `kneepoint hosts join` make a new line, and join with it")
         }
-        ConnectErrorKind::Tls => Fault::new(format!("{address} is not the server of this fleet"))
+        (kind, Lock::Own(_)) if is_refusal(kind) => {
+            Fault::new(format!("{address} does not let this host in"))
+                .because("the server does not know the credentials, or they have expired")
+                .fix("name those that its operator has made: --creds FILE")
+        }
+        (ConnectErrorKind::Tls, Lock::Fleet { .. }) => {
+            Fault::new(format!("{address} is not the server of this fleet"))
+                .because(error)
+                .fix("join with the line that its own `kneepoint hosts join` prints")
+        }
+        (ConnectErrorKind::Tls, Lock::Own(_)) => {
+            Fault::new(format!("{address} does not show a certificate that is trusted"))
+                .because(error)
+                .fix("name the authorities that have signed it: --nats-ca FILE")
+        }
+        (_, Lock::Own(_)) => Fault::new(format!("cannot reach {address}"))
             .because(error)
-            .fix("join with the line that its own `kneepoint hosts join` prints"),
-        _ => Fault::new(format!("cannot reach {address}"))
+            .fix("look whether the server runs, and whether a firewall is in between"),
+        (_, Lock::Fleet { .. }) => Fault::new(format!("cannot reach {address}"))
             .because(error)
             .fix("look whether the controller runs there, and whether a firewall is in between"),
     }

@@ -3,66 +3,15 @@
 use std::fmt;
 use std::path::Path;
 
-use kneepoint_core::words::fault::Fault;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-
-use crate::bus::Fingerprint;
+use super::ServerIdentity;
 use crate::key::PublicKey;
 use crate::wire::{
     ACCOUNT, command_subject, disconnect_subject, enrol_subject, enrolled_subject, gone_subject,
     presence_subject, word_subject,
 };
 
-/// File with the certificate.
-pub(super) const CERTIFICATE: &str = "server.pem";
-
-/// File with the key of the certificate.
-pub(super) const KEY: &str = "server.key";
-
 /// More bytes than this are no message of a fleet: the plan of a thousand targets is shorter.
 const PAYLOAD_MAX: usize = 8 << 20;
-
-/// What a server shows to those who connect.
-#[derive(Clone)]
-pub struct ServerIdentity {
-    /// The certificate, in PEM.
-    pub certificate: String,
-    /// Its key, in PEM: a secret.
-    pub key: String,
-    /// The fingerprint of the certificate.
-    pub fingerprint: Fingerprint,
-}
-
-impl ServerIdentity {
-    /// A new one, signed by itself: clients know it by its fingerprint.
-    ///
-    /// # Errors
-    /// When no key can be made.
-    pub fn generate() -> Result<Self, Fault> {
-        let made = rcgen::generate_simple_self_signed(["kneepoint".to_owned()])
-            .map_err(|error| Fault::new("cannot make a certificate").because(error))?;
-        Ok(Self {
-            certificate: made.cert.pem(),
-            key: made.signing_key.serialize_pem(),
-            fingerprint: Fingerprint::of(made.cert.der()),
-        })
-    }
-
-    /// The one that was kept.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn of(certificate: String, key: String) -> Result<Self, Fault> {
-        let der = CertificateDer::from_pem_slice(certificate.as_bytes()).map_err(|error| {
-            Fault::new("the certificate of the fleet cannot be read")
-                .because(error)
-                .fix("remove it, and let the hosts join again")
-        })?;
-        let fingerprint = Fingerprint::of(&der);
-        Ok(Self { certificate, key, fingerprint })
-    }
-}
 
 /// Who is let in, and as what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,9 +47,11 @@ pub enum Access {
 }
 
 /// What one may do: subjects to publish on and to subscribe to. Nothing else is allowed.
-struct Rights {
-    publish: Vec<String>,
-    subscribe: Vec<String>,
+pub struct Rights {
+    /// Subjects to publish on.
+    pub publish: Vec<String>,
+    /// Subjects to subscribe to.
+    pub subscribe: Vec<String>,
 }
 
 impl Access {
@@ -111,32 +62,43 @@ impl Access {
         }
     }
 
+    /// What the controller of `fleet` does, whoever runs the server.
+    pub fn rights_of_controller(fleet: &str) -> Rights {
+        Rights {
+            publish: vec![command_subject(fleet, "*")],
+            subscribe: vec![
+                word_subject((fleet, "*"), "*"),
+                presence_subject(fleet, "*"),
+                gone_subject(fleet, "*"),
+            ],
+        }
+    }
+
+    /// What the agent of `host` does.
+    pub fn rights_of_agent(fleet: &str, host: &str) -> Rights {
+        Rights {
+            publish: vec![
+                word_subject((fleet, "*"), host),
+                presence_subject(fleet, host),
+                gone_subject(fleet, host),
+            ],
+            subscribe: vec![command_subject(fleet, host)],
+        }
+    }
+
     fn rights(&self) -> Rights {
         match self {
-            Self::Controller { fleet, .. } => Rights {
-                publish: vec![
-                    command_subject(fleet, "*"),
-                    gone_subject(fleet, "*"),
-                    enrolled_subject(fleet, "*"),
-                ],
-                subscribe: vec![
-                    word_subject((fleet, "*"), "*"),
-                    presence_subject(fleet, "*"),
-                    gone_subject(fleet, "*"),
-                    enrol_subject(fleet, "*"),
-                ],
-            },
+            Self::Controller { fleet, .. } => {
+                let Rights { mut publish, mut subscribe } = Self::rights_of_controller(fleet);
+                // It says who has gone as its server tells it, and lets hosts join.
+                publish.extend([gone_subject(fleet, "*"), enrolled_subject(fleet, "*")]);
+                subscribe.push(enrol_subject(fleet, "*"));
+                Rights { publish, subscribe }
+            }
             Self::Watcher { .. } => {
                 Rights { publish: Vec::new(), subscribe: vec![disconnect_subject()] }
             }
-            Self::Agent { fleet, host, .. } => Rights {
-                publish: vec![
-                    word_subject((fleet, "*"), host),
-                    presence_subject(fleet, host),
-                    gone_subject(fleet, host),
-                ],
-                subscribe: vec![command_subject(fleet, host)],
-            },
+            Self::Agent { fleet, host, .. } => Self::rights_of_agent(fleet, host),
             Self::Newcomer { fleet, token } => Rights {
                 publish: vec![enrol_subject(fleet, &token.to_string())],
                 subscribe: vec![enrolled_subject(fleet, &token.to_string())],
@@ -173,8 +135,8 @@ impl fmt::Display for List<'_> {
 
 /// The configuration.
 pub(super) struct Config<'a> {
-    /// Where the certificate and its key are.
-    pub(super) folder: &'a Path,
+    /// What it shows.
+    pub(super) identity: &'a ServerIdentity,
     /// Address and port.
     pub(super) listen: &'a str,
     /// Who is let in.
@@ -183,7 +145,8 @@ pub(super) struct Config<'a> {
 
 impl fmt::Display for Config<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = |name: &str| quoted(&self.folder.join(name).to_string_lossy());
+        let path = |path: &Path| quoted(&path.to_string_lossy());
+        let ServerIdentity { certificate, key, .. } = self.identity;
         let (watchers, members): (Vec<&Access>, Vec<&Access>) =
             self.access.iter().partition(|access| matches!(access, Access::Watcher { .. }));
         let users = |all: &[&Access]| -> String {
@@ -195,7 +158,7 @@ impl fmt::Display for Config<'_> {
         // A client that does not answer within 4 to 6 seconds is gone.
         writeln!(f, "ping_interval: \"2s\"\nping_max: 2")?;
         writeln!(f, "tls {{")?;
-        writeln!(f, "  cert_file: {}\n  key_file: {}", path(CERTIFICATE), path(KEY))?;
+        writeln!(f, "  cert_file: {}\n  key_file: {}", path(certificate), path(key))?;
         writeln!(f, "  timeout: 5\n}}")?;
         writeln!(f, "system_account: SYS\naccounts {{")?;
         writeln!(f, "  SYS {{ users: [\n{}  ] }}", users(&watchers))?;
@@ -211,11 +174,16 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bus::Fingerprint;
     use crate::key::SecretKey;
 
     fn text(access: &[Access]) -> String {
-        let folder = Path::new("/run/fleet");
-        Config { folder, listen: "127.0.0.1:4280", access }.to_string()
+        let identity = ServerIdentity {
+            certificate: "/run/fleet/identity.pem".into(),
+            key: "/run/fleet/identity.key".into(),
+            fingerprint: Fingerprint::of(b"certificate"),
+        };
+        Config { identity: &identity, listen: "127.0.0.1:4280", access }.to_string()
     }
 
     #[test]

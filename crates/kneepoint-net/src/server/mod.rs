@@ -2,8 +2,12 @@
 //! list and opens nothing else.
 
 mod config;
+mod guard;
+mod identity;
 
-pub use config::{Access, ServerIdentity};
+pub use config::{Access, Rights};
+pub use guard::guard;
+pub use identity::ServerIdentity;
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
@@ -23,21 +27,18 @@ const PROGRAM: &str = "nats-server";
 /// Where it is looked for beside `PATH`: distributions keep servers where users do not look.
 const PLACES: [&str; 4] = ["/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/usr/bin"];
 
-/// Runs the server as long as its standard input is open, which ends with the controller, however that
-/// ends. Arguments: the program, its configuration, its log.
-const GUARD: &str = r#"
-"$1" -c "$2" > "$3" 2>&1 &
-server=$!
-echo "$server"
-read -r _
-kill "$server" 2> /dev/null
-wait "$server"
-"#;
+/// What the program of the controller is called with to be the [`guard`] of a server. Behind it stand the
+/// server's program, its configuration, and the file for what it says.
+pub const GUARD: &str = "guard-server";
+
+/// The program of this process, even if its file has been replaced.
+const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// A running server. It ends when this is dropped, or with the process.
 #[derive(Debug)]
 pub struct Server {
     folder: PathBuf,
+    identity: ServerIdentity,
     listen: String,
     guard: Child,
     /// The server runs as long as it is open.
@@ -60,11 +61,9 @@ impl Server {
         let failed = |error: io::Error| {
             Fault::new(format!("cannot start {}", program.display())).because(error)
         };
-        write_secret(&folder.join(config::CERTIFICATE), &identity.certificate)?;
-        write_secret(&folder.join(config::KEY), &identity.key)?;
-        write_config(folder, listen, access)?;
-        let mut guard = Command::new("/bin/sh")
-            .args(["-c", GUARD, "kneepoint-bus"])
+        write_config(folder, (identity, listen), access)?;
+        let mut guard = Command::new(OWN_PROGRAM)
+            .arg(GUARD)
             .arg(&program)
             .args([folder.join(CONFIG), folder.join(LOG)])
             .stdin(Stdio::piped())
@@ -80,7 +79,8 @@ impl Server {
         output.map(|mut output| output.read_line(&mut line)).transpose().map_err(failed)?;
         let pid = line.trim().parse().ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| failed(io::Error::other("it has no process")))?;
-        Ok(Self { folder: folder.to_owned(), listen: listen.to_owned(), guard, leash, pid })
+        let (folder, identity) = (folder.to_owned(), identity.clone());
+        Ok(Self { folder, identity, listen: listen.to_owned(), guard, leash, pid })
     }
 
     /// Lets in those of `access` from now on; whoever is not among them any more is thrown out.
@@ -88,7 +88,7 @@ impl Server {
     /// # Errors
     /// When the configuration cannot be written, or the server has ended.
     pub fn admit(&self, access: &[Access]) -> Result<(), Fault> {
-        write_config(&self.folder, &self.listen, access)?;
+        write_config(&self.folder, (&self.identity, &self.listen), access)?;
         kill_process(self.pid, Signal::HUP).map_err(|error| self.ended().because(error))
     }
 
@@ -134,17 +134,25 @@ const CONFIG: &str = "nats-server.conf";
 /// File with what the server says.
 const LOG: &str = "nats-server.log";
 
-fn write_config(folder: &Path, listen: &str, access: &[Access]) -> Result<(), Fault> {
-    write_secret(&folder.join(CONFIG), &Config { folder, listen, access }.to_string())
+fn write_config(
+    folder: &Path,
+    (identity, listen): (&ServerIdentity, &str),
+    access: &[Access],
+) -> Result<(), Fault> {
+    write_private(&folder.join(CONFIG), &Config { identity, listen, access }.to_string())
 }
 
-/// Writes a file that no other user can read. It is whole at any time.
-fn write_secret(path: &Path, text: &str) -> Result<(), Fault> {
+/// Writes a file that no other user can read; it is whole at any time.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_private(path: &Path, text: &str) -> Result<(), Fault> {
     let write = || {
         let part = path.with_extension("part");
         let mut options = OpenOptions::new();
         let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&part)?;
         file.write_all(text.as_bytes())?;
+        file.sync_all()?;
         fs::rename(&part, path)
     };
     write().map_err(|error| {

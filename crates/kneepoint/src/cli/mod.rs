@@ -5,7 +5,9 @@ mod live;
 mod run;
 mod simulate;
 
-pub(crate) use fleet::{AgentArgs, HostsArgs, HostsCommand, JoinArgs};
+pub(crate) use fleet::{
+    AgentArgs, GuardArgs, HostsArgs, HostsCommand, JoinArgs, ManifestArgs, NatsArgs, RootArgs,
+};
 pub(crate) use live::LiveArgs;
 pub(crate) use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
 pub(crate) use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
@@ -111,6 +113,9 @@ pub(crate) enum Command {
     Agent(AgentArgs),
     /// The hosts of a fleet: let one join, list them, remove one
     Hosts(HostsArgs),
+    /// Run the server of a fleet for as long as standard input is open
+    #[command(name = kneepoint_net::GUARD, hide = true)]
+    GuardServer(GuardArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
 }
@@ -198,6 +203,10 @@ pub(crate) struct ResumeArgs {
     /// Permit writing to exactly this target, as for `run`
     #[arg(long, value_name = "TARGET[=SERIAL|UUID]", help_heading = "Safety")]
     pub(crate) overwrite: Vec<String>,
+    #[command(flatten)]
+    pub(crate) nats: NatsArgs,
+    #[command(flatten)]
+    pub(crate) root: RootArgs,
     #[command(flatten)]
     pub(crate) patience: PatienceArgs,
     #[command(flatten)]

@@ -14,7 +14,7 @@ use kneepoint_core::words::rule::Rule;
 use kneepoint_core::words::units::{Bytes, MIB, Nanos, Percent};
 use kneepoint_report::Language;
 
-use super::{ForceArgs, PageArgs, StoreArgs};
+use super::{ForceArgs, NatsArgs, PageArgs, RootArgs, StoreArgs};
 use crate::fleet::Hosts;
 
 /// The text of `kneepoint run --help` after the options.
@@ -103,6 +103,12 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, default_value = "60s",
           requires = "hosts", help_heading = "Hosts")]
     pub(crate) wait_hosts: Nanos,
+
+    #[command(flatten)]
+    pub(crate) nats: NatsArgs,
+
+    #[command(flatten)]
+    pub(crate) root: RootArgs,
 
     /// Bytes of each target to use; test files are made this large (default: the suite's, or the
     /// whole target where it exists)

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_net::wire::gone_subject;
-use kneepoint_net::{Agent, Bus, Door, JoinLine, Knock, NatsBus, is_name};
+use kneepoint_net::{Agent, Bus, Door, JoinLine, Knock, NatsBus, OwnServer, PublicKey, is_name};
 
 use crate::Outcome;
 use crate::cli::AgentArgs;
@@ -17,6 +17,7 @@ use crate::fleet::kept::{AgentRecord, Membership, usual_folder};
 use crate::fleet::{Allowance, Machine};
 use crate::output::print::tell;
 use crate::session::{Interrupt, this_process};
+use crate::work::{TEXT_MAX, read_text};
 
 /// What is answered to Ctrl-C.
 const ENDING: &str = "ending; a point that is being measured fails";
@@ -24,8 +25,36 @@ const ENDING: &str = "ending; a point that is being measured fails";
 /// How often it is looked whether the agent shall end.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// A host's place in a fleet.
+struct Seat {
+    host: String,
+    /// The key that commands are signed with.
+    controller: PublicKey,
+    /// The way to the server.
+    door: Door,
+}
+
+impl Seat {
+    fn of(membership: &Membership) -> Result<Self, Fault> {
+        let (host, controller) = (membership.host().to_owned(), membership.controller().clone());
+        Ok(Self { host, controller, door: membership.door()? })
+    }
+
+    /// That on a server of the user's own.
+    fn on(server: &OwnServer, args: &AgentArgs) -> Result<Self, Fault> {
+        let controller = args.controller.clone().ok_or_else(|| {
+            Fault::new("the key of the controller is missing")
+                .because("only what is signed with it is done")
+                .fix("`kneepoint hosts join --nats URL` prints it there: --controller KEY")
+        })?;
+        let host = name(args.name.as_deref())?;
+        Ok(Self { door: server.door(&host), host, controller })
+    }
+}
+
 /// Serves the controller of the fleet until it shall end.
 pub(crate) fn agent(args: &AgentArgs) -> anyhow::Result<Outcome> {
+    args.root.consent().check()?;
     let state = args.state.state.clone().unwrap_or_else(usual_folder);
     let allowance = match &args.allow {
         Some(file) => Allowance::load(file)?,
@@ -33,35 +62,56 @@ pub(crate) fn agent(args: &AgentArgs) -> anyhow::Result<Outcome> {
     };
     let allowance = allowance.with(&args.target);
     let is_over = Arc::new(AtomicBool::new(false));
-    let membership = match args.join.as_deref() {
-        Some("-") => join_for_now(args.name.as_deref(), &is_over)?,
-        Some(line) => {
-            Membership::check(&state)?;
-            let membership = Membership::join(&line.parse()?, &name(args.name.as_deref())?)?;
-            membership.save(&state)?;
-            membership
-        }
-        None => Membership::load(&state)?,
+    let seat = match args.nats.server()? {
+        Some(server) => Seat::on(&server, args)?,
+        None => Seat::of(&membership(args, &state, &is_over)?)?,
     };
     let interrupt = Interrupt::listen(ENDING)?;
     tell(allowed(&allowance));
-    serve(&membership, (allowance, &state), move || {
+    serve(seat, (allowance, &state), move || {
         interrupt.is_asked() || is_over.load(Ordering::Relaxed)
     })?;
     Ok(Outcome::Done)
 }
 
+/// The place in a fleet that this host has joined, or joins now.
+fn membership(
+    args: &AgentArgs,
+    state: &Path,
+    is_over: &Arc<AtomicBool>,
+) -> Result<Membership, Fault> {
+    let line: JoinLine = match (args.join.as_deref(), &args.join_file) {
+        (Some("-"), _) => return join_for_now(args.name.as_deref(), is_over),
+        (Some(line), _) => line.parse()?,
+        (None, Some(file)) => {
+            let shown = file.display();
+            let text = read_text(file, TEXT_MAX).map_err(|error| {
+                Fault::new(format!("cannot read {shown}"))
+                    .because(error)
+                    .fix("name the file with the line that `kneepoint hosts join` printed")
+            })?;
+            text.parse().map_err(|fault: Fault| fault.behind(shown))?
+        }
+        (None, None) => return Membership::load(state),
+    };
+    Membership::check(state)?;
+    if let Some(before) = Membership::joined_before(state, &line)? {
+        tell(format!("{} has joined with this line before", before.host()));
+        return Ok(before);
+    }
+    let membership = Membership::join(&line, &name(args.name.as_deref())?)?;
+    membership.save(state)?;
+    Ok(membership)
+}
+
 /// Connects and does what the controller asks.
 fn serve(
-    membership: &Membership,
+    Seat { host, controller, door }: Seat,
     (allowance, state): (Allowance, &Path),
     is_over: impl Fn() -> bool + Clone + Send + 'static,
 ) -> Result<(), Fault> {
-    let (host, fleet) = (membership.host().to_owned(), membership.fleet().to_owned());
-    tell(format!("{host}, of the fleet {fleet}: connecting to {}", membership.address()));
-    let key = kneepoint_net::SecretKey::from_seed(&membership.key.seed())?;
-    let (address, fingerprint) = (membership.address().to_owned(), membership.fingerprint()?);
-    let door = Door { address, fingerprint, key, name: host.clone() };
+    let fleet = controller.fleet().to_owned();
+    tell(format!("{host}, of the fleet {fleet}: connecting to {}", door.address));
     let over = is_over.clone();
     let knock = Knock::While(Box::new(move || !over()));
     let connected = NatsBus::connect(door, knock, |text| tell(format!("note: {text}")));
@@ -85,9 +135,8 @@ fn serve(
         .name("end".to_owned())
         .spawn(closing)
         .map_err(|error| Fault::new("cannot start an agent").because(error))?;
-    let record = AgentRecord::open(state, membership.controller())?;
+    let record = AgentRecord::open(state, &controller)?;
     let machine = Machine::shared(allowance, record);
-    let controller = membership.controller().clone();
     Agent::new((&fleet, &host), (bus, controller), &machine).listen()?.serve()
 }
 

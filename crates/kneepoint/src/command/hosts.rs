@@ -1,17 +1,19 @@
 //! `kneepoint hosts`: who belongs to the fleet.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_device::clock::monotonic;
-use kneepoint_net::clocks;
 use kneepoint_net::wire::{AgentState, Presence};
+use kneepoint_net::{Access, OwnServer, Rights, clocks, guard};
 
+use super::manifest::manifest;
 use crate::Outcome;
-use crate::cli::{HostsArgs, HostsCommand, JoinArgs};
-use crate::fleet::kept::{KnownHost, Roster, usual_folder};
+use crate::cli::{GuardArgs, HostsArgs, HostsCommand, JoinArgs, NatsArgs};
+use crate::fleet::kept::{Roster, usual_folder};
 use crate::fleet::{Base, Stay};
 use crate::output::print::{print, print_page, print_raw, tell};
 use crate::output::table::TextTable;
@@ -24,41 +26,70 @@ const ROLL_CALL: Duration = Duration::from_secs(3);
 /// Does what is asked of the hosts.
 pub(crate) fn hosts(args: &HostsArgs) -> anyhow::Result<Outcome> {
     let state = args.state.state.clone().unwrap_or_else(usual_folder);
+    let server = |own: &NatsArgs| -> Result<Option<OwnServer>, Fault> {
+        Ok(own.server()?.or(args.nats.server()?))
+    };
     match &args.command {
-        Some(HostsCommand::Join(join_args)) => join(&state, join_args),
+        Some(HostsCommand::Join(join_args)) => match server(&join_args.nats)? {
+            Some(server) => tell_of(&state, &server),
+            None => join(&state, join_args),
+        },
+        Some(HostsCommand::Manifest(manifest_args)) => manifest(&state, manifest_args),
         Some(HostsCommand::Remove { host }) => {
             Roster::open(&state)?.remove(host)?;
             print(format!("{host} is no longer in the fleet"))?;
             Ok(Outcome::Done)
         }
-        Some(HostsCommand::List) | None => list(&state),
+        Some(HostsCommand::List(list_args)) => list(&state, server(&list_args.nats)?.as_ref()),
+        None => list(&state, args.nats.server()?.as_ref()),
     }
 }
 
-/// Prints a line, and waits until someone has joined with it.
+/// Runs the server of a fleet until standard input is closed.
+pub(crate) fn guard_server(args: &GuardArgs) -> anyhow::Result<Outcome> {
+    let GuardArgs { program, config, log } = args;
+    guard((program, config, log), |pid| {
+        // Whoever does not hear it has gone, and with it what keeps the server running.
+        let _ = print_raw(&pid.to_string());
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Prints a line, and waits until those have joined with it for whom it is good.
 fn join(state: &Path, args: &JoinArgs) -> anyhow::Result<Outcome> {
     let mut roster = Roster::open(state)?;
     if let Some(address) = &args.address {
         roster.set_address(address)?;
     }
     let interrupt = Interrupt::listen("ending; the line is good no longer")?;
-    let mut base = Base::start(roster)?;
-    let line = base.invite(Stay::Lasting)?;
-    print_raw(&line.to_string())?;
+    let mut base = Base::start(roster, None)?;
+    let lines = base.invite(vec![(Stay::Lasting, args.count.get())])?;
+    lines.iter().try_for_each(|line| print_raw(&line.to_string()))?;
+    let count = match args.count.get() {
+        1 => "one host".to_owned(),
+        several => format!("{several} hosts"),
+    };
     tell(format!(
-        "on the host: kneepoint agent --join LINE --target PATH. The line is a secret, good for one \
-         host and for {}; Ctrl-C ends it before",
+        "on the host: kneepoint agent --join LINE --target PATH. The line is a secret, good for {count} \
+         and for {}; Ctrl-C ends it before",
         Span(args.valid)
     ));
-    let until = Instant::now() + Duration::from_nanos(args.valid.0);
+    let (mut left, until) = (args.count.get(), Instant::now() + Duration::from_nanos(args.valid.0));
     while !interrupt.is_asked() {
-        if let Some(host) = base.receive()? {
+        for host in base.receive()? {
             tell(format!("{host} has joined"));
+            left -= 1;
+        }
+        if left == 0 {
             return Ok(Outcome::Done);
         }
         if Instant::now() > until {
+            let missing = match (left, args.count.get()) {
+                (left, count) if left == count => "no host joined with it".to_owned(),
+                (left, count) => format!("{} of {count} hosts joined with it", count - left),
+            };
             return Err(Fault::new("the line has expired")
-                .because("no host joined with it")
+                .because(missing)
                 .fix("run `kneepoint hosts join` again, and paste the new line")
                 .into());
         }
@@ -66,26 +97,77 @@ fn join(state: &Path, args: &JoinArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::CheckFailed)
 }
 
-fn list(state: &Path) -> anyhow::Result<Outcome> {
+/// Prints the key that agents on a server of the user's own obey, and what that server must let them do.
+fn tell_of(state: &Path, server: &OwnServer) -> anyhow::Result<Outcome> {
+    let key = Roster::open(state)?.key.public();
+    let fleet = key.fleet();
+    print(key.to_string())?;
+    tell(format!(
+        "on each host: kneepoint agent --nats {} --creds FILE --controller {key} --name NAME --target PATH",
+        server.url
+    ));
+    let Rights { publish, subscribe } = Access::rights_of_agent(fleet, "NAME");
+    tell(format!(
+        "the server must let the agent of NAME publish {}, and subscribe to {}",
+        publish.join(", "),
+        subscribe.join(", ")
+    ));
+    let Rights { publish, subscribe } = Access::rights_of_controller(fleet);
+    tell(format!(
+        "and the controller publish {}, and subscribe to {}",
+        publish.join(", "),
+        subscribe.join(", ")
+    ));
+    Ok(Outcome::Done)
+}
+
+fn list(state: &Path, server: Option<&OwnServer>) -> anyhow::Result<Outcome> {
     let roster = Roster::open(state)?;
     let known = roster.hosts().to_vec();
-    if known.is_empty() {
+    if known.is_empty() && server.is_none() {
         print("no host has joined; `kneepoint hosts join` prints a line to join with")?;
         return Ok(Outcome::Done);
     }
-    let base = Base::start(roster)?;
-    let names: Vec<String> = known.iter().map(|known| known.host.clone()).collect();
-    let present = base.present(&names, ROLL_CALL)?;
-    let free: Vec<&str> = names
+    let base = Base::start(roster, server)?;
+    let joined: Vec<(String, String)> =
+        known.into_iter().map(|known| (known.host, known.joined_at)).collect();
+    let is_enough = |present: &BTreeMap<String, Presence>| {
+        // On another server any number of hosts can be there.
+        server.is_none() && joined.iter().all(|(host, _)| present.contains_key(host))
+    };
+    let present = base.present(is_enough, ROLL_CALL)?;
+    let hosts = match server {
+        None => joined,
+        Some(_) => present.keys().map(|host| (host.clone(), String::new())).collect(),
+    };
+    if hosts.is_empty() {
+        print(format!("no agent of this fleet was heard within {} s", ROLL_CALL.as_secs()))?;
+        return Ok(Outcome::Done);
+    }
+    let table = table(&base, &hosts, &present)?;
+    print_page(Page::of_output(), |width| table.fitted(width))?;
+    Ok(Outcome::Done)
+}
+
+/// A line for each host, with when it joined.
+fn table(
+    base: &Base,
+    hosts: &[(String, String)],
+    present: &BTreeMap<String, Presence>,
+) -> Result<TextTable, Fault> {
+    let is_free =
+        |name: &String| present.get(name).is_some_and(|there| there.state == AgentState::Free);
+    let free: Vec<&str> = hosts
         .iter()
-        .filter(|name| present.get(*name).is_some_and(|there| there.state == AgentState::Free))
+        .map(|(name, _)| name)
+        .filter(|name| is_free(name))
         .map(String::as_str)
         .collect();
     let clocks = clocks(base.reach()?, monotonic, &free)?;
     let titles = ["Host", "State", "Version", "Clock", "Joined (UTC)", "Allows"];
     let mut table = TextTable::of(&titles, &[]);
     table.may_break(&["Allows"]);
-    for KnownHost { host, joined_at, .. } in &known {
+    for (host, joined_at) in hosts {
         let clock = free.iter().position(|name| name == host).map(|place| &clocks[place]);
         let clock = clock.map_or_else(String::new, |clock| {
             format!("{:+.3} s ±{:.2} ms", clock.offset_us / 1e6, clock.bound_us / 1e3)
@@ -100,8 +182,7 @@ fn list(state: &Path) -> anyhow::Result<Outcome> {
             there.map(|there| there.targets.join(", ")).unwrap_or_default(),
         ]);
     }
-    print_page(Page::of_output(), |width| table.fitted(width))?;
-    Ok(Outcome::Done)
+    Ok(table)
 }
 
 const fn state_text(presence: &Presence) -> &'static str {

@@ -9,6 +9,7 @@ pub(crate) mod hosts;
 pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod live;
+pub(crate) mod manifest;
 pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod resume;

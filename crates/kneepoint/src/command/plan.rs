@@ -35,7 +35,7 @@ use crate::work::ResolvedRun;
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
     let vigil = Vigil::keep(LOOKING, None);
-    let prepared = prepare_as_typed(&args.measure, Search::AsGiven)?;
+    let prepared = prepare_as_typed(&args.measure, Search::AsGiven, None)?;
     drop(vigil);
     match args.json {
         true => print_json(&serde_json::to_string_pretty(&prepared.plan)?)?,

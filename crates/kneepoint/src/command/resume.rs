@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::run::{check_outputs, finish};
 use crate::Outcome;
 use crate::cli::ResumeArgs;
+use crate::fleet::Way;
 use crate::output::print::{points, tell};
 use crate::session::{
     Interrupt, LOOKING, MEASURING, Scope, Vigil, continue_run, restore, started_ticks,
@@ -51,7 +52,13 @@ pub(crate) fn resume(args: &ResumeArgs) -> anyhow::Result<Outcome> {
     let vigil = Vigil::keep(LOOKING, Some(&interrupt));
     check_outputs(&args.output, (&targets, &inputs))?;
     check_commands(&plan, args.commands.as_deref())?;
-    let prepared = prepare_again(plan, &args.overwrite)?;
+    let server = args.nats.server()?;
+    let root = args.root.consent();
+    let way = Way { server: server.as_ref(), root, interrupt: Some(&interrupt) };
+    let prepared = match prepare_again(plan, &args.overwrite, way) {
+        Err(_) if interrupt.is_asked() => return finish(None, &args.output),
+        prepared => prepared?,
+    };
     drop(vigil);
     tell(beginning(&run, scope));
     let wait_quiet = args.patience.wait_quiet;

@@ -9,6 +9,7 @@ use kneepoint_core::words::fault::Fault;
 use super::report;
 use crate::cli::{MeasureArgs, OutputArgs, RunArgs};
 use crate::destination::{Parties, Replace, check, is_printed, json, write};
+use crate::fleet::{AskedHosts, Way};
 use crate::output::print::{points, print_page, tell};
 use crate::output::result::run_text;
 use crate::session::{
@@ -31,7 +32,10 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     let interrupt = Interrupt::listen(MEASURING)?;
     let vigil = Vigil::keep(LOOKING, Some(&interrupt));
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
-    let prepared = prepare_as_typed(&args.measure, search)?;
+    let prepared = match prepare_as_typed(&args.measure, search, Some(&interrupt)) {
+        Err(_) if interrupt.is_asked() => return finish(None, &args.output),
+        prepared => prepared?,
+    };
     drop(vigil);
     let asked = (&args.output, args.patience.wait_quiet);
     let ended = measure(prepared, asked, &interrupt)?;
@@ -39,9 +43,19 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
 }
 
 /// The plan for what was typed; looks at the targets but changes nothing.
-pub(super) fn prepare_as_typed(args: &MeasureArgs, search: Search) -> Result<ResolvedRun, Fault> {
-    let (names, overwrite, hosts) = (&args.targets, &args.overwrite, args.hosts.as_ref());
-    let hosts = hosts.map(|hosts| (hosts, args.wait_hosts));
+pub(super) fn prepare_as_typed(
+    args: &MeasureArgs,
+    search: Search,
+    interrupt: Option<&Interrupt>,
+) -> Result<ResolvedRun, Fault> {
+    let server = args.nats.server()?;
+    let way = Way { server: server.as_ref(), root: args.root.consent(), interrupt };
+    let hosts = args.hosts.as_ref().map(|hosts| AskedHosts { hosts, wait: args.wait_hosts, way });
+    if hosts.is_none() && server.is_some() {
+        return Err(Fault::new("--nats is for a fleet, and no hosts are named")
+            .fix("name the hosts whose agents are on that server: --hosts a,b"));
+    }
+    let (names, overwrite) = (&args.targets, &args.overwrite);
     prepare(&args.work, Asked { names, overwrite, hosts }, &args.wishes(search)?)
 }
 

@@ -1,5 +1,6 @@
 //! What the host of an agent lets it do: a list that is kept on the host, and that no controller can widen.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -36,6 +37,24 @@ pub(crate) struct AllowedTarget {
     path: PathBuf,
     /// How far.
     may: Grant,
+}
+
+impl AllowedTarget {
+    /// The file, device or folder.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl fmt::Display for AllowedTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let grant = match self.may {
+            Grant::Read => "read",
+            Grant::Write => "write",
+            Grant::Overwrite => "overwrite",
+        };
+        write!(f, "{}:{grant}", self.path.display())
+    }
 }
 
 impl FromStr for AllowedTarget {
@@ -129,15 +148,7 @@ impl Allowance {
 
     /// The targets, for people.
     pub(crate) fn targets(&self) -> Vec<String> {
-        let text = |allowed: &AllowedTarget| {
-            let grant = match allowed.may {
-                Grant::Read => "read",
-                Grant::Write => "write",
-                Grant::Overwrite => "overwrite",
-            };
-            format!("{}:{grant}", allowed.path.display())
-        };
-        self.targets.iter().map(text).collect()
+        self.targets.iter().map(ToString::to_string).collect()
     }
 
     /// The same with more targets.

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_net::JoinLine;
 
+use super::root::{ALLOW_ROOT, RootConsent};
+
 /// The program, if `KNEEPOINT_SSH` names no other one.
 const SSH: &str = "ssh";
 
@@ -24,12 +26,17 @@ pub(crate) struct Launched {
 }
 
 impl Launched {
-    /// Starts an agent on `host` that may use `targets`, each with its grant, and joins by `line`. The line
-    /// is a secret, and goes by standard input. The host reaches the server through the connection.
+    /// Starts an agent on `host` that may use `targets`, each with its grant, may run as root if the user
+    /// has said so, and joins by `line`. The line is a secret, and goes by standard input. The host reaches
+    /// the server through the connection.
     ///
     /// # Errors
     /// When ssh cannot be started.
-    pub(crate) fn start(host: &str, targets: &[String], line: &JoinLine) -> Result<Self, Fault> {
+    pub(crate) fn start(
+        host: &str,
+        (targets, root): (&[String], RootConsent),
+        line: &JoinLine,
+    ) -> Result<Self, Fault> {
         let program = std::env::var("KNEEPOINT_SSH").unwrap_or_else(|_| SSH.to_owned());
         let failed = |error: io::Error| {
             Fault::new(format!("cannot start an agent on {host}"))
@@ -41,6 +48,7 @@ impl Launched {
         };
         let mut agent = vec!["kneepoint", "agent", "--join", "-", "--name", host];
         agent.extend(targets.iter().flat_map(|target| ["--target", target.as_str()]));
+        agent.extend((root == RootConsent::Given).then_some(ALLOW_ROOT));
         let agent = shlex::try_join(agent).map_err(|error| failed(io::Error::other(error)))?;
         let port = line.address.rsplit_once(':').map_or("", |(_, port)| port);
         let mut child = Command::new(&program)
@@ -70,6 +78,16 @@ impl Launched {
                 .fix(format!("try `ssh {} kneepoint --version`", self.host))),
             _ => Ok(()),
         }
+    }
+}
+
+/// Agents that were started from here. All are told to end before the first is waited for.
+#[derive(Debug, Default)]
+pub(crate) struct Crew(pub(crate) Vec<Launched>);
+
+impl Drop for Crew {
+    fn drop(&mut self) {
+        self.0.iter_mut().for_each(|launched| launched.leash = None);
     }
 }
 

@@ -2,12 +2,17 @@
 
 mod allowance;
 mod base;
+mod child;
+mod guests;
 pub(crate) mod kept;
 mod launch;
+mod root;
 mod workshop;
 
 pub(crate) use allowance::{Allowance, AllowedTarget};
-pub(crate) use base::{Base, Stay};
+pub(crate) use base::Base;
+pub(crate) use guests::Stay;
+pub(crate) use root::RootConsent;
 pub(crate) use workshop::Machine;
 
 use std::fmt;
@@ -22,12 +27,14 @@ use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_net::{
-    Fleet, FleetRequest, LocalAgents, Patience, Reach, Workshop, dealt, is_name, split_host,
+    Fleet, FleetRequest, LocalAgents, OwnServer, Patience, Reach, Workshop, dealt, is_name,
+    split_host,
 };
 
 use self::kept::{Roster, usual_folder};
-use self::launch::Launched;
+use self::launch::{Crew, Launched};
 use crate::output::print::tell;
+use crate::session::Interrupt;
 
 /// The hosts of a fleet, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,16 +106,39 @@ impl Hosts {
 /// The name of the one fleet on a bus of this process.
 const FLEET: &str = "local";
 
-/// Agents that have joined connect within this time, and those that are started within the next one.
+/// Agents that have joined connect within this time.
 const PRESENT: Duration = Duration::from_secs(15);
+
+/// Those that are started follow each other within this time.
 const LAUNCH: Duration = Duration::from_secs(60);
+
+/// The way to the hosts of a fleet.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Way<'a> {
+    /// A server of the user's own; `None` for one that is started.
+    pub(crate) server: Option<&'a OwnServer>,
+    /// Whether agents that are started may run as root.
+    pub(crate) root: RootConsent,
+    /// Ends the wait for agents.
+    pub(crate) interrupt: Option<&'a Interrupt>,
+}
+
+impl Way<'_> {
+    /// Goes on unless the user wants to stop.
+    fn go_on(&self) -> Result<(), Fault> {
+        match self.interrupt.is_some_and(Interrupt::is_asked) {
+            true => Err(Fault::new("stopped while agents were waited for")),
+            false => Ok(()),
+        }
+    }
+}
 
 /// Agents, and how they are reached. They end with it, or wait for the next controller.
 enum Agents {
     /// In this process.
     Local(LocalAgents),
     /// On other hosts. Whoever was started ends before the server does.
-    Hosts { _launched: Vec<Launched>, base: Box<Base> },
+    Hosts { _crew: Crew, base: Box<Base> },
 }
 
 impl Agents {
@@ -120,11 +150,17 @@ impl Agents {
     }
 
     /// Those of the hosts with these targets, which are overwritten where that was typed.
-    fn of(hosts: &[(String, Vec<String>)], overwrite: &[String]) -> Result<Self, Fault> {
+    fn of(
+        hosts: &[(String, Vec<String>)],
+        overwrite: &[String],
+        way: Way<'_>,
+    ) -> Result<Self, Fault> {
         let names: Vec<String> = hosts.iter().map(|(host, _)| host.clone()).collect();
-        match names.iter().all(|name| is_local(name)) {
-            true => Self::local(&names, overwrite),
-            false => Self::on_hosts(hosts, overwrite),
+        match (names.iter().all(|name| is_local(name)), way.server) {
+            (true, None) => Self::local(&names, overwrite),
+            (true, Some(_)) => Err(Fault::new("agents in this process use no server")
+                .fix("leave out --nats, or name hosts instead of local:N")),
+            (false, _) => Self::on_hosts(hosts, overwrite, way),
         }
     }
 
@@ -138,26 +174,30 @@ impl Agents {
         LocalAgents::start(FLEET, hosts, &workshop).map(Self::Local)
     }
 
-    fn on_hosts(hosts: &[(String, Vec<String>)], overwrite: &[String]) -> Result<Self, Fault> {
-        let mut base = Base::start(Roster::open(&usual_folder())?)?;
-        let (joined, strange): (Vec<_>, Vec<_>) = hosts
-            .iter()
-            .partition(|(host, _)| base.roster().hosts().iter().any(|known| known.host == *host));
+    fn on_hosts(
+        hosts: &[(String, Vec<String>)],
+        overwrite: &[String],
+        way: Way<'_>,
+    ) -> Result<Self, Fault> {
+        let mut base = Base::start(Roster::open(&usual_folder())?, way.server)?;
+        let has_joined = |host: &String| {
+            // Who belongs to a fleet on a server of the user's own is decided there.
+            way.server.is_some() || base.roster().hosts().iter().any(|known| known.host == *host)
+        };
+        let (joined, strange): (Vec<_>, Vec<_>) =
+            hosts.iter().partition(|(host, _)| has_joined(host));
         refuse_overwrites(overwrite, &joined)?;
-        let mut launched = Vec::new();
-        for (host, targets) in strange {
-            let line = base.invite(Stay::Run(host.clone()))?;
-            let targets = grants(host, targets, overwrite);
-            tell(format!("starting an agent on {host}"));
-            launched.push(Launched::start(host, &targets, &line)?);
-        }
-        await_guests(&mut base, &mut launched)?;
+        let crew = launch(&mut base, (&strange, overwrite), way)?;
         let names: Vec<String> = hosts.iter().map(|(host, _)| host.clone()).collect();
-        let present = base.present(&names, PRESENT)?;
+        let present = base.present(
+            |present| way.go_on().is_err() || names.iter().all(|host| present.contains_key(host)),
+            PRESENT,
+        )?;
+        way.go_on()?;
         let missing: Vec<&str> =
             names.iter().filter(|host| !present.contains_key(*host)).map(String::as_str).collect();
         match missing.is_empty() {
-            true => Ok(Self::Hosts { _launched: launched, base: Box::new(base) }),
+            true => Ok(Self::Hosts { _crew: crew, base: Box::new(base) }),
             false => Err(Fault::new(format!("not there: {}", missing.join(", ")))
                 .because(format!("no word came from them within {} s", PRESENT.as_secs()))
                 .fix("start `kneepoint agent` there, and look whether a firewall is in between")),
@@ -187,21 +227,49 @@ fn grants(host: &str, targets: &[String], overwrite: &[String]) -> Vec<String> {
     targets.iter().map(grant).collect()
 }
 
-/// Waits until everyone who was started has joined.
-fn await_guests(base: &mut Base, launched: &mut [Launched]) -> Result<(), Fault> {
-    let (mut missing, until) = (launched.len(), Instant::now() + LAUNCH);
+/// Starts an agent on each of the hosts, and waits until all of them have joined.
+fn launch(
+    base: &mut Base,
+    (hosts, overwrite): (&[&(String, Vec<String>)], &[String]),
+    way: Way<'_>,
+) -> Result<Crew, Fault> {
+    let stays = hosts.iter().map(|(host, _)| (Stay::Run(host.clone()), 1)).collect();
+    let mut crew = Crew::default();
+    if hosts.is_empty() {
+        return Ok(crew);
+    }
+    for ((host, targets), line) in hosts.iter().zip(base.invite(stays)?) {
+        way.go_on()?;
+        let targets = grants(host, targets, overwrite);
+        tell(format!("starting an agent on {host}"));
+        crew.0.push(Launched::start(host, (&targets, way.root), &line)?);
+    }
+    let (mut missing, mut until) = (crew.0.len(), Instant::now() + LAUNCH);
     while missing > 0 {
-        if base.receive()?.is_some() {
-            missing -= 1;
+        way.go_on()?;
+        let joined = base.receive()?.len();
+        if joined > 0 {
+            (missing, until) = (missing - joined, Instant::now() + LAUNCH);
         }
-        launched.iter_mut().try_for_each(Launched::check)?;
+        crew.0.iter_mut().try_for_each(Launched::check)?;
         if Instant::now() > until {
             return Err(Fault::new("not all agents that were started have joined")
-                .because(format!("{missing} did not within {} s", LAUNCH.as_secs()))
+                .because(format!("{missing} are missing, and for {} s none came", LAUNCH.as_secs()))
                 .fix("look at what they said above; the same version must be there as here"));
         }
     }
-    Ok(())
+    Ok(crew)
+}
+
+/// Hosts that are asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AskedHosts<'a> {
+    /// Which.
+    pub(crate) hosts: &'a Hosts,
+    /// How long one that is lost is waited for.
+    pub(crate) wait: Nanos,
+    /// The way to them.
+    pub(crate) way: Way<'a>,
 }
 
 /// A fleet and its agents, which end with it.
@@ -215,11 +283,12 @@ impl OwnFleet {
     pub(crate) fn look(
         (names, overwrite): (&[String], &[String]),
         draft: &Draft<'_>,
-        (wishes, (hosts, wait)): (&Wishes, (&Hosts, Nanos)),
+        (wishes, asked): (&Wishes, AskedHosts<'_>),
     ) -> Result<Self, Fault> {
+        let AskedHosts { hosts, wait, way } = asked;
         let request = draft.target_request();
         let hosts = dealt(names, &hosts.names())?;
-        let agents = Agents::of(&hosts, overwrite)?;
+        let agents = Agents::of(&hosts, overwrite, way)?;
         let patience = Patience { back: wait, ..Patience::USUAL };
         let request =
             FleetRequest { hosts, request, engine: wishes.engine, caching: wishes.caching };
@@ -228,14 +297,18 @@ impl OwnFleet {
     }
 
     /// Finds the agents of `plan`, which look at their targets again.
-    pub(crate) fn look_again(plan: &Plan, overwrite: &[String]) -> Result<Self, Fault> {
+    pub(crate) fn look_again(
+        plan: &Plan,
+        overwrite: &[String],
+        way: Way<'_>,
+    ) -> Result<Self, Fault> {
         let of_host = |host: &str| {
             let own = plan.targets.iter().filter(|target| target.host == host);
             own.map(|target| target.target.clone()).collect()
         };
         let hosts: Vec<(String, Vec<String>)> =
             plan.hosts().into_iter().map(|host| (host.to_owned(), of_host(host))).collect();
-        let agents = Agents::of(&hosts, overwrite)?;
+        let agents = Agents::of(&hosts, overwrite, way)?;
         let fleet = Fleet::look_again(agents.reach()?, (monotonic, Patience::USUAL), plan)?;
         Ok(Self { fleet, _agents: agents })
     }

@@ -3,13 +3,13 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use kneepoint_net::SecretKey;
-use kneepoint_testkit::has_tools;
+use kneepoint_net::{JoinLine, SecretKey};
+use kneepoint_testkit::{has_tools, skipped};
 use serde_json::Value;
 
 use crate::interrupt::await_first_point;
@@ -17,9 +17,9 @@ use crate::program::{Bench, Said, signal};
 use crate::result::{check_points, check_schema, is_close, number, points};
 
 /// A controller, and the agents that it has.
-struct Lab {
-    bench: Bench,
-    address: String,
+pub(crate) struct Lab {
+    pub(crate) bench: Bench,
+    pub(crate) address: String,
     agents: Vec<(String, Child)>,
     /// How long a run waits for a host that is lost.
     wait: &'static str,
@@ -27,7 +27,7 @@ struct Lab {
 
 impl Lab {
     /// A controller without hosts; nothing if there is no server here.
-    fn new() -> Option<Self> {
+    pub(crate) fn new() -> Option<Self> {
         if !has_tools(&["nats-server"]) {
             return None;
         }
@@ -45,13 +45,13 @@ impl Lab {
     }
 
     /// A command of the controller.
-    fn controller(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn controller(&self, arguments: &[&str]) -> Command {
         let mut command = self.bench.command(arguments);
         command.env("KNEEPOINT_STATE", self.bench.path("controller"));
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Said {
         self.bench.said(self.controller(arguments).output().unwrap())
     }
 
@@ -60,32 +60,41 @@ impl Lab {
     }
 
     /// The file of a host's own.
-    fn file(&self, host: &str) -> String {
+    pub(crate) fn file(&self, host: &str) -> String {
         self.bench.path(&format!("{host}.dat")).to_string_lossy().into_owned()
     }
 
-    /// Lets a host join, and starts its agent.
-    fn join(&mut self, host: &str) {
+    /// A line to join with, and the controller that waits for those who do.
+    fn invite(&self, options: &[&str]) -> (String, Child) {
+        let join = ["hosts", "join", "--address", &self.address];
         let mut controller = self
-            .controller(&["hosts", "join", "--address", &self.address])
+            .controller(&[&join[..], options].concat())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(controller.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        self.start(host, &["--join", line.trim(), "--name", host]);
+        (line.trim().to_owned(), controller)
+    }
+
+    /// Lets a host join, and starts its agent.
+    fn join(&mut self, host: &str) {
+        let (line, mut controller) = self.invite(&[]);
+        self.start(host, &["--join", &line, "--name", host]);
         assert_eq!(controller.wait().unwrap().code(), Some(0));
     }
 
     /// Starts the agent of a host.
-    fn start(&mut self, host: &str, arguments: &[&str]) {
+    pub(crate) fn start(&mut self, host: &str, arguments: &[&str]) {
         self.start_through(&[], host, arguments);
     }
 
     fn start_through(&mut self, before: &[&str], host: &str, arguments: &[&str]) {
         let (state, file) = (self.state(host), self.file(host));
-        let agent = ["agent", "--target", &file, "--state", &state.to_string_lossy()];
+        let state = state.to_string_lossy();
+        // Tests run as root in places.
+        let agent = ["agent", "--allow-root", "--target", &file, "--state", &state];
         let mut command = self.bench.command_through(before, &[&agent[..], arguments].concat());
         let agent = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         self.agents.push((host.to_owned(), agent));
@@ -189,29 +198,23 @@ fn three_hosts_measure_a_suite_together() {
 #[test]
 fn a_token_is_good_for_one_host_and_no_other_one_is_good() {
     let Some(mut lab) = Lab::with(&["a"]) else { return };
-    let mut controller = lab
-        .controller(&["hosts", "join"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(controller.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    let (start, _) = line.trim().rsplit_once(':').unwrap();
+    let (line, mut controller) = lab.invite(&[]);
+    let (start, _) = line.rsplit_once(':').unwrap();
     let guessed = format!("{start}:{}", SecretKey::generate().seed());
     let join = |line: &str, host: &str| {
         let state = lab.state(host);
         let state = state.to_string_lossy();
-        lab.bench.run(&["agent", "--join", line, "--name", host, "--state", &state])
+        let agent = ["agent", "--allow-root", "--state", &state];
+        lab.bench.run(&[&agent[..], &["--join", line, "--name", host]].concat())
     };
     let refused = join(&guessed, "b");
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("does not let this host in"), "{}", refused.stderr);
     let taken = join(&line, "a");
     assert!(taken.stderr.contains("there is a host a in this fleet already"), "{}", taken.stderr);
-    lab.start("c", &["--join", line.trim(), "--name", "c"]);
+    lab.start("c", &["--join", &line, "--name", "c"]);
     assert_eq!(controller.wait().unwrap().code(), Some(0));
-    let secret = line.trim().rsplit(':').next().unwrap();
+    let secret = line.rsplit(':').next().unwrap();
     for kept in ["fleet.json", "nats-server.conf", "nats-server.log"] {
         let text = lab.bench.read(&format!("controller/fleet/{kept}"));
         assert!(!text.contains(secret), "{kept} holds a secret");
@@ -271,6 +274,23 @@ fn an_agent_that_is_frozen_is_lost_until_it_is_back() {
 }
 
 #[test]
+fn an_agent_on_a_busy_host_is_heard() {
+    let Some(lab) = Lab::with(&["a"]) else { return };
+    // More than the processors can do, and for longer than the lease.
+    let count = 4 * thread::available_parallelism().unwrap().get();
+    let spin = |_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+    let mut others: Vec<Child> = (0..count).map(spin).collect();
+    let arguments = ["run", "random-read", "a:null:", "--hosts", "a", "--outstanding", "64"];
+    let said = lab.run(&[&arguments[..], &["--ramp", "0s", "--time", "12s"]].concat());
+    for other in &mut others {
+        other.kill().unwrap();
+        other.wait().unwrap();
+    }
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(!said.stderr.contains("is lost"), "{}", said.stderr);
+}
+
+#[test]
 fn a_server_that_ends_ends_the_run_and_nothing_is_lost() {
     let Some(mut lab) = Lab::with(&["a"]) else { return };
     lab.wait = "1s";
@@ -321,32 +341,102 @@ fn a_host_whose_disk_is_full_is_named() {
 }
 
 #[test]
+fn a_line_for_several_hosts_lets_them_go_on_with_it() {
+    let Some(mut lab) = Lab::new() else { return };
+    let (line, mut controller) = lab.invite(&["--count", "2"]);
+    lab.bench.write("line", &line);
+    let file = lab.bench.path("line").to_string_lossy().into_owned();
+    for host in ["a", "b"] {
+        lab.start(host, &["--join-file", &file, "--name", host]);
+    }
+    assert_eq!(controller.wait().unwrap().code(), Some(0));
+    lab.agent("a").kill().unwrap();
+    lab.start("a", &["--join-file", &file, "--name", "a"]);
+    let listed = || lab.run(&["hosts"]).stdout;
+    // It asks with its line first, which is used, and then comes as what it is.
+    let is_there = (0..10).any(|_| listed().matches(" free ").count() == 2);
+    assert!(is_there, "{}", listed());
+}
+
+#[test]
+fn a_host_that_was_welcomed_and_never_came_is_not_on_the_list() {
+    let Some(lab) = Lab::new() else { return };
+    let (line, mut controller) = lab.invite(&[]);
+    let line: JoinLine = line.parse().unwrap();
+    line.enrol("a", &SecretKey::generate().public()).unwrap();
+    let fault = line.enrol("a", &SecretKey::generate().public()).unwrap_err();
+    assert!(fault.what().contains("another host a is joining just now"), "{fault}");
+    signal("INT", controller.id());
+    assert_eq!(controller.wait().unwrap().code(), Some(1));
+    assert_eq!(lab.run(&["hosts"]).stdout.trim(), NO_HOSTS);
+}
+
+impl Lab {
+    /// Makes a program that stands for ssh: `behind` is done with what comes behind the host.
+    fn ssh(&self, behind: &str) -> PathBuf {
+        let program = env!("CARGO_BIN_EXE_kneepoint").replace('\'', "'\\''");
+        self.bench.write(
+            "ssh",
+            format!(
+                "#!/bin/sh\nfor last; do :; done\nkneepoint() {{ KNEEPOINT_STATE=\"$PWD/guest\" exec \
+                 '{program}' \"$@\"; }}\n{behind}\n"
+            ),
+        );
+        let ssh = self.bench.path("ssh");
+        assert!(Command::new("chmod").arg("+x").arg(&ssh).status().unwrap().success());
+        // The server listens where no one else does.
+        self.run(&["hosts", "join", "--address", &self.address, "--valid", "1s"]);
+        ssh
+    }
+
+    /// A run on the host far, on which an agent is started.
+    fn far(&self, ssh: &Path, more: &[&str]) -> Command {
+        let target = format!("far:{}", self.file("far"));
+        let run = ["run", "random-read", &target, "--hosts", "far", "--size", "4MiB"];
+        let load = ["--outstanding", "1", "--time", "200ms", "--ramp", "0s"];
+        let mut command = self.controller(&[&run[..], &load, more].concat());
+        command.env("KNEEPOINT_SSH", ssh);
+        command
+    }
+}
+
+#[test]
 fn agents_are_started_over_ssh_and_end_with_the_run() {
     let Some(lab) = Lab::new() else { return };
-    // Stands for ssh: runs what comes behind the host, here.
-    let program = env!("CARGO_BIN_EXE_kneepoint").replace('\'', "'\\''");
-    lab.bench.write(
-        "ssh",
-        format!(
-            "#!/bin/sh\nfor last; do :; done\nkneepoint() {{ KNEEPOINT_STATE=\"$PWD/guest\" exec '{program}' \"$@\"; }}\n\
-             eval \"$last\"\n"
-        ),
-    );
-    let made_executable = Command::new("chmod").args(["+x"]).arg(lab.bench.path("ssh")).status();
-    assert!(made_executable.unwrap().success());
-    let target = format!("far:{}", lab.file("far"));
-    lab.run(&["hosts", "join", "--address", &lab.address, "--valid", "1s"]);
-    let arguments = ["run", "random-read", &target, "--hosts", "far", "--size", "4MiB"];
-    let more = ["--outstanding", "1", "--time", "200ms", "--ramp", "0s"];
-    let mut command = lab.controller(&[&arguments[..], &more].concat());
-    let said =
-        lab.bench.said(command.env("KNEEPOINT_SSH", lab.bench.path("ssh")).output().unwrap());
+    let ssh = lab.ssh("eval \"$last\"");
+    let said = lab.bench.said(lab.far(&ssh, &["--allow-root"]).output().unwrap());
     assert_eq!(said.code, Some(0), "{}", said.stderr);
     let result: Value = lab.bench.json(&["export", "last"]);
     check_sums(&result, 1);
     assert!(!lab.bench.path("guest/agent/agent.seed").exists(), "it keeps no key");
     thread::sleep(Duration::from_millis(200));
     assert_eq!(lab.run(&["hosts"]).stdout.trim(), NO_HOSTS, "it does not stay in the fleet");
+}
+
+#[test]
+fn an_agent_is_root_only_if_the_user_has_said_so() {
+    let Some(lab) = Lab::new() else { return };
+    if !rustix::process::geteuid().is_root() {
+        return skipped("only root is refused");
+    }
+    let ssh = lab.ssh("eval \"$last\"");
+    let said = lab.bench.said(lab.far(&ssh, &[]).output().unwrap());
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    for text in ["an agent does not run as root", "--allow-root", "the agent on far has ended"] {
+        assert!(said.stderr.contains(text), "{text}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn ctrl_c_ends_the_wait_for_agents_that_were_started() {
+    let Some(lab) = Lab::new() else { return };
+    let ssh = lab.ssh("cat > /dev/null");
+    let mut run = lab.far(&ssh, &[]).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut said = BufReader::new(run.stderr.take().unwrap()).lines();
+    assert!(said.any(|line| line.unwrap().contains("starting an agent on far")));
+    signal("INT", run.id());
+    assert!(said.any(|line| line.unwrap().contains("interrupted before anything was measured")));
+    assert_eq!(run.wait().unwrap().code(), Some(1));
 }
 
 /// What `kneepoint hosts` says of a fleet without any.

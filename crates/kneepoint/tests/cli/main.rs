@@ -34,9 +34,11 @@ mod live;
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;
 mod lost_store;
+mod manifest;
 mod memory;
 mod outputs;
 mod own_files;
+mod own_server;
 mod pipe;
 mod plan;
 mod program;

@@ -1,18 +1,22 @@
 //! What an agent keeps of the fleet that it has joined.
 
 use std::path::Path;
+use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
-use kneepoint_net::{JoinLine, PublicKey, SecretKey};
+use kneepoint_net::{Door, JoinLine, Lock, PublicKey, SecretKey, write_private};
 use serde::{Deserialize, Serialize};
 
-use super::{private_folder, read_document, read_private, write_document, write_private};
+use super::{private_folder, read_document, read_private, write_document};
 
 /// File with the fleet.
 const JOINED: &str = "joined.json";
 
 /// File with the agent's key.
 const KEY: &str = "agent.seed";
+
+/// A server knows a host that was welcomed within this time: it has its list of keys read again.
+const WELCOME: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +26,9 @@ struct Joined {
     fingerprint: String,
     controller: PublicKey,
     fleet: String,
+    /// The public half of the token that it joined with.
+    #[serde(default)]
+    token: Option<PublicKey>,
 }
 
 /// A host's place in a fleet.
@@ -29,11 +36,11 @@ struct Joined {
 pub(crate) struct Membership {
     joined: Joined,
     /// The key of the agent.
-    pub(crate) key: SecretKey,
+    key: SecretKey,
 }
 
 impl Membership {
-    /// Joins the fleet of `line` as `host`. Nothing is kept yet.
+    /// Joins the fleet of `line` as `host` with a new key. Nothing is kept yet.
     ///
     /// # Errors
     /// When the controller is out of reach, or refuses.
@@ -46,8 +53,23 @@ impl Membership {
             fingerprint: line.fingerprint.to_string(),
             controller: line.controller.clone(),
             fleet: line.fleet.clone(),
+            token: Some(line.token.public()),
         };
         Ok(Self { joined, key })
+    }
+
+    /// What is kept below `state` of having joined with `line` before. Joins with it again where the host
+    /// was not heard after it had been welcomed; where that is not so, the line is used, and no one is told.
+    ///
+    /// # Errors
+    /// When what is kept cannot be read.
+    pub(crate) fn joined_before(state: &Path, line: &JoinLine) -> Result<Option<Self>, Fault> {
+        let Some(kept) = Self::kept(state)? else { return Ok(None) };
+        if kept.joined.token.as_ref() != Some(&line.token.public()) {
+            return Ok(None);
+        }
+        let _ = line.enrol(&kept.joined.host, &kept.key.public());
+        Ok(Some(kept))
     }
 
     /// Refuses a folder in which nothing could be kept.
@@ -74,11 +96,21 @@ impl Membership {
     /// # Errors
     /// When nothing is, or it cannot be read.
     pub(crate) fn load(state: &Path) -> Result<Self, Fault> {
+        Self::kept(state)?.ok_or_else(|| {
+            Fault::new("this host has not joined a fleet").fix(
+                "let `kneepoint hosts join` print a line at the controller, and paste it: kneepoint \
+                 agent --join LINE",
+            )
+        })
+    }
+
+    fn kept(state: &Path) -> Result<Option<Self>, Fault> {
         let folder = state.join("agent");
         match (read_document(&folder.join(JOINED))?, read_private(&folder.join(KEY))?) {
-            (Some(joined), Some(seed)) => Ok(Self { joined, key: SecretKey::from_seed(&seed)? }),
-            _ => Err(Fault::new("this host has not joined a fleet")
-                .fix("let `kneepoint hosts join` print a line at the controller, and paste it: kneepoint agent --join LINE")),
+            (Some(joined), Some(seed)) => {
+                Ok(Some(Self { joined, key: SecretKey::from_seed(&seed)? }))
+            }
+            _ => Ok(None),
         }
     }
 
@@ -87,26 +119,23 @@ impl Membership {
         &self.joined.host
     }
 
-    /// The fleet.
-    pub(crate) fn fleet(&self) -> &str {
-        &self.joined.fleet
-    }
-
-    /// Host and port of the server.
-    pub(crate) fn address(&self) -> &str {
-        &self.joined.address
-    }
-
     /// The key that commands are signed with.
     pub(crate) fn controller(&self) -> &PublicKey {
         &self.joined.controller
     }
 
-    /// The fingerprint of the server's certificate.
+    /// The way to the fleet's server, which may learn of this host only soon.
     ///
     /// # Errors
     /// When what is kept was changed.
-    pub(crate) fn fingerprint(&self) -> Result<kneepoint_net::Fingerprint, Fault> {
-        self.joined.fingerprint.parse()
+    pub(crate) fn door(&self) -> Result<Door, Fault> {
+        let key = Box::new(SecretKey::from_seed(&self.key.seed())?);
+        let fingerprint = self.joined.fingerprint.parse()?;
+        Ok(Door {
+            address: self.joined.address.clone(),
+            lock: Lock::Fleet { fingerprint, key },
+            name: self.joined.host.clone(),
+            refusals: WELCOME,
+        })
     }
 }

@@ -7,14 +7,15 @@ mod roster;
 
 pub(crate) use membership::Membership;
 pub(crate) use record::AgentRecord;
-pub(crate) use roster::{KnownHost, Roster};
+pub(crate) use roster::Roster;
 
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{self, DirBuilder};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::words::fault::Fault;
+use kneepoint_net::write_private;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -52,23 +53,6 @@ fn private_folder(path: &Path) -> Result<(), Fault> {
             .because("keys are kept there")
             .fix(format!("chmod go= {}", path.display()))),
     }
-}
-
-/// Writes a document or a key that no other user can read; it is whole at any time.
-fn write_private(path: &Path, text: &str) -> Result<(), Fault> {
-    let write = || {
-        let part = path.with_extension("part");
-        let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&part)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    };
-    write().map_err(|error: io::Error| {
-        Fault::new(format!("cannot write {}", path.display()))
-            .because(error)
-            .fix("make room there, or permit it")
-    })
 }
 
 fn write_document(path: &Path, document: &impl Serialize) -> Result<(), Fault> {

@@ -4,10 +4,10 @@ use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use kneepoint_core::words::fault::Fault;
-use kneepoint_net::{PublicKey, SecretKey, ServerIdentity, is_name};
+use kneepoint_net::{PublicKey, SecretKey, ServerIdentity, is_name, write_private};
 use serde::{Deserialize, Serialize};
 
-use super::{private_folder, read_document, read_private, write_document, write_private};
+use super::{private_folder, read_document, read_private, write_document};
 use crate::fleet::is_local;
 use crate::session::now;
 
@@ -16,9 +16,6 @@ const HOSTS: &str = "fleet.json";
 
 /// File with the key that commands are signed with.
 const CONTROLLER: &str = "controller.seed";
-
-/// Files of what the server shows: its certificate and its key.
-const SERVER: [&str; 2] = ["identity.pem", "identity.key"];
 
 /// File that is locked by whoever controls the fleet.
 const LOCK: &str = "lock";
@@ -71,16 +68,7 @@ impl Roster {
                 key
             }
         };
-        let [certificate, secret] = SERVER.map(|name| folder.join(name));
-        let identity = match (read_private(&certificate)?, read_private(&secret)?) {
-            (Some(certificate), Some(key)) => ServerIdentity::of(certificate, key)?,
-            _ => {
-                let identity = ServerIdentity::generate()?;
-                write_private(&certificate, &identity.certificate)?;
-                write_private(&secret, &identity.key)?;
-                identity
-            }
-        };
+        let identity = ServerIdentity::kept_in(&folder)?;
         let empty = Listed { address: ADDRESS.to_owned(), hosts: Vec::new() };
         let listed = read_document(&folder.join(HOSTS))?.unwrap_or(empty);
         Ok(Self { folder, listed, key, identity })
@@ -100,7 +88,10 @@ impl Roster {
             Ok(()) => Ok(file),
             Err(_) => Err(Fault::new("this fleet has a controller at work")
                 .because("a run, `kneepoint hosts join` or another command of it has not ended")
-                .fix("wait for its end; to measure with two controllers at once, make two fleets (--state)")),
+                .fix(
+                    "wait for its end. Controllers that work at once share a NATS server of your own \
+                     (--nats), or have fleets of their own (--state, KNEEPOINT_STATE)",
+                )),
         }
     }
 
@@ -109,9 +100,9 @@ impl Roster {
         &self.folder
     }
 
-    /// The name of the fleet: the beginning of its controller's key.
+    /// The name of the fleet.
     pub(crate) fn name(&self) -> String {
-        self.key.public().to_string()[..12].to_owned()
+        self.key.public().fleet().to_owned()
     }
 
     /// Host and port at which agents reach the server.
@@ -148,23 +139,32 @@ impl Roster {
         &self.listed.hosts
     }
 
-    /// Takes a host in.
+    /// Refuses a name that no new host can have.
     ///
     /// # Errors
-    /// When its name is none or taken, or the list cannot be kept.
-    pub(crate) fn add(&mut self, host: &str, key: PublicKey) -> Result<(), Fault> {
+    /// When it is none, or taken.
+    pub(crate) fn check_new(&self, host: &str) -> Result<(), Fault> {
         if !is_name(host) || is_local(host) {
             return Err(Fault::new(format!("'{host}' cannot be the name of a host"))
                 .because("letters, digits, '-', '_' and points are; local1, local2, … are taken")
                 .fix("give it another one: kneepoint agent --name NAME"));
         }
-        if self.listed.hosts.iter().any(|known| known.host == host) {
-            return Err(Fault::new(format!("there is a host {host} in this fleet already")).fix(
+        match self.listed.hosts.iter().any(|known| known.host == host) {
+            false => Ok(()),
+            true => Err(Fault::new(format!("there is a host {host} in this fleet already")).fix(
                 format!(
                     "give this one another name (--name), or remove the other: kneepoint hosts remove {host}"
                 ),
-            ));
+            )),
         }
+    }
+
+    /// Takes a host in.
+    ///
+    /// # Errors
+    /// When its name is none or taken, or the list cannot be kept.
+    pub(crate) fn add(&mut self, host: &str, key: PublicKey) -> Result<(), Fault> {
+        self.check_new(host)?;
         self.listed.hosts.push(KnownHost { host: host.to_owned(), key, joined_at: now() });
         self.save()
     }

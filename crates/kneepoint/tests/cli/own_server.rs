@@ -1,0 +1,231 @@
+//! A fleet on a NATS server of the user's own: here one that is started with an operator's configuration,
+//! which lets each agent speak for its host alone.
+
+use std::fs::File;
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use nkeys::KeyPair;
+use serde_json::{Value, json};
+
+use crate::hosts::Lab;
+use crate::interrupt::await_first_point;
+use crate::program::{Said, signal};
+use crate::result::check_schema;
+
+/// A server of the user's own, and a fleet that talks over it.
+struct OwnLab {
+    lab: Lab,
+    server: Child,
+    /// What names the server, and who signed its certificate.
+    way: Vec<String>,
+    /// What signs the tokens of users.
+    account: KeyPair,
+    /// The key of the controller.
+    controller: String,
+}
+
+/// Letters of base64 for URLs (RFC 4648, 5).
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+fn base64(bytes: &[u8]) -> String {
+    let letters = bytes.chunks(3).flat_map(|chunk| {
+        let bits = chunk.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte));
+        let bits = bits << (8 * (3 - chunk.len()));
+        (0..=chunk.len()).map(move |place| LETTERS[(bits >> (18 - 6 * place) & 63) as usize])
+    });
+    String::from_utf8(letters.collect()).unwrap()
+}
+
+/// A token as NATS has them: `claims` about `subject`, signed by `issuer`.
+fn token(subject: &KeyPair, issuer: &KeyPair, claims: &Value) -> String {
+    let body = json!({
+        "jti": "1", "iat": 1_700_000_000, "iss": issuer.public_key(), "sub": subject.public_key(),
+        "name": "test", "nats": claims,
+    });
+    let header = json!({ "typ": "JWT", "alg": "ed25519-nkey" });
+    let text = [header, body].map(|part| base64(part.to_string().as_bytes())).join(".");
+    format!("{text}.{}", base64(&issuer.sign(text.as_bytes()).unwrap()))
+}
+
+impl OwnLab {
+    /// A server, if there is the program for it, with which no host is yet.
+    fn new() -> Option<Self> {
+        let lab = Lab::new()?;
+        let (operator, account) = (KeyPair::new_operator(), KeyPair::new_account());
+        let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+        lab.bench.write("server.pem", made.cert.pem());
+        lab.bench.write("server.key", made.signing_key.serialize_pem());
+        let operator_token =
+            token(&operator, &operator, &json!({ "type": "operator", "version": 2 }));
+        let limits = json!({
+            "subs": -1, "data": -1, "payload": -1, "imports": -1, "exports": -1, "wildcards": true,
+            "conn": -1, "leaf": -1,
+        });
+        let account_claims = json!({ "type": "account", "version": 2, "limits": limits });
+        let account_token = token(&account, &operator, &account_claims);
+        let place = |name: &str| lab.bench.path(name).to_string_lossy().into_owned();
+        let config = format!(
+            "listen: \"{}\"\noperator: \"{operator_token}\"\nresolver: MEMORY\n\
+             resolver_preload: {{ {}: \"{account_token}\" }}\n\
+             tls {{ cert_file: \"{}\", key_file: \"{}\" }}\n",
+            lab.address,
+            account.public_key(),
+            place("server.pem"),
+            place("server.key"),
+        );
+        lab.bench.write("own.conf", config);
+        let way = vec![
+            "--nats".to_owned(),
+            format!("tls://{}", lab.address),
+            "--nats-ca".to_owned(),
+            place("server.pem"),
+        ];
+        let server = start(&lab);
+        let mut own = Self { lab, server, way, account, controller: String::new() };
+        await_listening(&own.lab);
+        own.controller = own.as_controller(&["hosts", "join"]).stdout.trim().to_owned();
+        Some(own)
+    }
+
+    /// Makes credentials of this name which permit what `join` said of `who`, and gives their file.
+    fn credentials(&self, name: &str, rights: &[Vec<String>; 2]) -> String {
+        let user = KeyPair::new_user();
+        let [publish, subscribe] = rights;
+        let claims = json!({
+            "type": "user", "version": 2, "subs": -1, "data": -1, "payload": -1,
+            "pub": { "allow": publish }, "sub": { "allow": subscribe },
+        });
+        let token = token(&user, &self.account, &claims);
+        let file = format!("{name}.creds");
+        self.lab.bench.write(
+            &file,
+            format!(
+                "-----BEGIN NATS USER JWT-----\n{token}\n------END NATS USER JWT------\n\n\
+                 -----BEGIN USER NKEY SEED-----\n{}\n------END USER NKEY SEED------\n",
+                user.seed().unwrap()
+            ),
+        );
+        self.lab.bench.path(&file).to_string_lossy().into_owned()
+    }
+
+    /// What `kneepoint hosts join` says that an agent called `host` or the controller must be let do.
+    fn rights(&self, host: Option<&str>) -> [Vec<String>; 2] {
+        let said = self.as_controller(&["hosts", "join"]).stderr;
+        let who =
+            if host.is_some() { "the agent of NAME publish" } else { "the controller publish" };
+        let line = said.lines().find(|line| line.contains(who)).unwrap();
+        let (_, list) = line.split_once(" publish ").unwrap();
+        let (publish, subscribe) = list.split_once(", and subscribe to ").unwrap();
+        [publish, subscribe].map(|list| {
+            list.split(", ").map(|text| text.replace("NAME", host.unwrap_or("*"))).collect()
+        })
+    }
+
+    /// A command of the controller with the server and what lets it in.
+    fn controller(&self, arguments: &[&str]) -> Command {
+        let way: Vec<&str> = self.way.iter().map(String::as_str).collect();
+        self.lab.controller(&[arguments, &way].concat())
+    }
+
+    fn as_controller(&self, arguments: &[&str]) -> Said {
+        self.lab.bench.said(self.controller(arguments).output().unwrap())
+    }
+
+    /// Starts the agent of `host` with credentials that name `permitted`.
+    fn start(&mut self, host: &str, permitted: &str) {
+        let file = self.credentials(host, &self.rights(Some(permitted)));
+        let way = self.way.clone();
+        let way: Vec<&str> = way.iter().map(String::as_str).collect();
+        let key = self.controller.clone();
+        let more = ["--creds", &file, "--controller", &key, "--name", host];
+        self.lab.start(host, &[&way[..], &more].concat());
+    }
+
+    /// The arguments of a run on the file of `host`.
+    fn run_on(&self, host: &str, creds: &str, levels: &str) -> Vec<String> {
+        let target = format!("{host}:{}", self.lab.file(host));
+        let run =
+            ["run", "random-read", &target, "--hosts", host, "--creds", creds, "--label", host];
+        let load = ["--size", "4MiB", "--outstanding", levels, "--ramp", "0s", "--time", "500ms"];
+        [&run[..], &load].concat().into_iter().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for OwnLab {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// Starts the server.
+fn start(lab: &Lab) -> Child {
+    let log = File::create(lab.bench.path("own.log")).unwrap();
+    let mut server = Command::new("nats-server");
+    server.arg("-c").arg(lab.bench.path("own.conf")).stdin(Stdio::null());
+    server.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap()
+}
+
+/// Waits until the server listens.
+fn await_listening(lab: &Lab) {
+    let listens = |_| {
+        thread::sleep(Duration::from_millis(50));
+        TcpStream::connect(&lab.address).is_ok()
+    };
+    assert!((0..100).any(listens), "the server does not listen: {}", lab.bench.read("own.log"));
+}
+
+fn borrowed(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn a_server_of_the_users_own_carries_several_controllers_at_once() {
+    let Some(mut own) = OwnLab::new() else { return };
+    let creds = own.credentials("controller", &own.rights(None));
+    own.start("a", "a");
+    own.start("b", "b");
+    let listed = own.as_controller(&["hosts", "list", "--creds", &creds]);
+    assert_eq!(listed.stdout.matches(" free ").count(), 2, "{}{}", listed.stdout, listed.stderr);
+    let (on_a, on_b) = (own.run_on("a", &creds, "1..200"), own.run_on("b", &creds, "1"));
+    let mut first = own.controller(&borrowed(&on_a));
+    let mut first = first.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    await_first_point(&mut first);
+    let second = own.as_controller(&borrowed(&on_b));
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    let taken = own.as_controller(&borrowed(&own.run_on("a", &creds, "1")));
+    assert_eq!(taken.code, Some(2), "{}", taken.stderr);
+    assert!(taken.stderr.contains("error: a: the agent serves another run"), "{}", taken.stderr);
+    let listed = own.as_controller(&["hosts", "list", "--creds", &creds]);
+    assert!(listed.stdout.contains("serves a run"), "{}{}", listed.stdout, listed.stderr);
+    signal("INT", first.id());
+    let first = own.lab.bench.said(first.wait_with_output().unwrap());
+    assert_eq!(first.code, Some(1), "{}", first.stderr);
+    for (host, state) in [("a", "interrupted"), ("b", "complete")] {
+        let result: Value = own.lab.bench.json(&["export", host]);
+        check_schema(&result);
+        assert_eq!(result["run"]["state"], state);
+        assert_eq!(result["environment"]["hosts"][0]["host"], host);
+    }
+}
+
+#[test]
+fn a_server_of_the_users_own_decides_who_speaks_for_a_host() {
+    let Some(mut own) = OwnLab::new() else { return };
+    let creds = own.credentials("controller", &own.rights(None));
+    // Its credentials are those of another host.
+    own.start("a", "b");
+    let said = own.as_controller(&borrowed(&own.run_on("a", &creds, "1")));
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("not there: a"), "{}", said.stderr);
+    own.account = KeyPair::new_account();
+    let forged = own.credentials("forged", &own.rights(None));
+    let said = own.as_controller(&borrowed(&own.run_on("a", &forged, "1")));
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("does not know the credentials"), "{}", said.stderr);
+    let said = own.lab.run(&["run", "random-read", "null:", "--nats", "tls://127.0.0.1:1"]);
+    assert!(said.stderr.contains("no hosts are named"), "{}", said.stderr);
+}
