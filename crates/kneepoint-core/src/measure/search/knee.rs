@@ -61,7 +61,7 @@ pub enum SearchEnd {
     Spent,
     /// The interval of the answer is as narrow as asked for.
     Known,
-    /// The search has taken the most time that it may.
+    /// The time for its answers is over.
     TimeUp,
     /// Something else disturbs most visits: more of them would tell no more.
     Disturbed,
@@ -98,7 +98,7 @@ impl SearchEnd {
             Self::Adjacent => "there is no load between the two sides of the rule",
             Self::Spent => "enough loads were probed",
             Self::Known => "the interval of the answer is as narrow as asked for",
-            Self::TimeUp => "the search has taken the most time that it may",
+            Self::TimeUp => "its time was over (a longer --max-time makes the interval narrower)",
             Self::Disturbed => "something else disturbs most of its visits",
             Self::Unjudged => "no operation says anything about the rule",
         }

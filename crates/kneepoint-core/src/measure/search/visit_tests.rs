@@ -43,8 +43,7 @@ fn plan(goal: KneeGoal, rules: &[&str]) -> Plan {
     let percent = |percent| Percent::new(percent).unwrap();
     let knee = KneePlan { goal, tolerance: percent(2.5), answer: Some(percent(5.0)) };
     plan.series[0].search = SearchPlan::Knee(knee);
-    plan.timing.stop = crate::plan::StopRule::FixedTime { measure: Nanos::from_secs(30) };
-    plan
+    taking(plan, 30)
 }
 
 /// Searches on `system`, which is told the load and the number of the visit.
@@ -210,7 +209,31 @@ fn a_search_that_is_disturbed_most_of_the_time_ends_early_and_says_so() {
     let (few, most) = (search(2), search(8));
     assert_eq!(end(&plan, &most), SearchEnd::Disturbed);
     assert_ne!(end(&plan, &few), SearchEnd::Disturbed);
-    assert!(most.len() <= few.len(), "{} visits against {}", most.len(), few.len());
+    assert!(most.len() <= 30, "{} visits: no longer than a quarter of the most", most.len());
+}
+
+#[test]
+fn a_search_settles_for_a_wide_interval_once_its_time_is_over() {
+    let visits = |swing: f64, seconds: u64| {
+        let plan = taking(plan(KneeGoal::Rules, &["mean<=20ms"]), seconds);
+        let visits = search(&plan, closed(swing));
+        assert_eq!(end(&plan, &visits), SearchEnd::TimeUp);
+        visits.len()
+    };
+    // Each visit takes a second, and the answer has an interval long before.
+    assert!((20..25).contains(&visits(0.25, 30)), "{}", visits(0.25, 30));
+    assert!((39..45).contains(&visits(0.25, 60)), "{}", visits(0.25, 60));
+    // One that is too wide to be settled for goes on.
+    assert!(visits(0.4, 30) > visits(0.25, 30), "{}", visits(0.4, 30));
+    // One whose interval is narrow enough does not use up its time.
+    let plan = plan(KneeGoal::Rules, &["mean<=20ms"]);
+    assert_eq!(end(&plan, &search(&plan, closed(0.01))), SearchEnd::Known);
+}
+
+/// The plan with points of at most that long.
+fn taking(mut plan: Plan, seconds: u64) -> Plan {
+    plan.timing.stop = crate::plan::StopRule::FixedTime { measure: Nanos::from_secs(seconds) };
+    plan
 }
 
 #[test]
@@ -233,7 +256,7 @@ fn the_peak_is_the_lowest_load_that_is_about_as_fast_as_the_fastest() {
 
 #[test]
 fn the_peak_takes_at_most_20_visits_however_it_swings() {
-    let plan = plan(KneeGoal::RulesAndPeak, &[]);
+    let plan = taking(plan(KneeGoal::RulesAndPeak, &[]), 60);
     let swinging = |load: f64, number| {
         let (rate, _) = closed(if load == 8.0 { 0.5 } else { 0.0 })(load, number);
         // Elsewhere it is slower by far.

@@ -41,8 +41,17 @@ const PEAK_ALIKE: f64 = 0.02;
 /// seed decides which comes next.
 const EVEN: f64 = 0.2;
 
-/// A series may take this many times the longest time of a point, for each rule and for the peak.
+/// A series may take this many times the longest time of a point, for each rule and for the peak...
 const POINTS_MAX: u64 = 4;
+
+/// ... but it settles for answers whose intervals are no wider than this many times what was asked for...
+const SETTLED_MAX: f64 = 3.0;
+
+/// ... after this share of the longest time of a point for the first of them...
+const FIRST_SHARE: f64 = 0.65;
+
+/// ... and this one for each other: they share visits.
+const OTHER_SHARE: f64 = 0.17;
 
 /// This share of the longest time is enough if most visits are disturbed.
 const DISTURBED_SHARE: f64 = 0.25;
@@ -196,6 +205,8 @@ pub(super) struct VisitSearch<'a> {
     levels: Vec<Level<'a>>,
     seed: u64,
     target_count: f64,
+    /// The time after which it settles for what it knows.
+    enough: Nanos,
     /// The most time that it may take.
     longest: Nanos,
 }
@@ -222,6 +233,7 @@ impl<'a> VisitSearch<'a> {
             visits,
             seed: seed::derive(plan.seed, &series.name, 0),
             target_count: target_count(plan, measured),
+            enough: enough(plan, series).unwrap_or_default(),
             longest: longest(plan, series).unwrap_or_default(),
         }
     }
@@ -422,6 +434,22 @@ impl<'a> VisitSearch<'a> {
         let measured: f64 = self.all.iter().map(|visit| visit.measured_s).sum();
         let share = if self.is_disturbed() { DISTURBED_SHARE } else { 1.0 };
         measured >= share * self.longest.as_secs_f64()
+            || measured >= self.enough.as_secs_f64()
+                && self.rules.iter().all(|rule| self.is_told(rule))
+    }
+
+    /// Whether the answer for `rule` is known well enough to be settled for.
+    fn is_told(&self, rule: &Rule) -> bool {
+        let Some(answer) = Answer::of(&self.visits, rule) else { return false };
+        let is_enough = match &answer {
+            Answer::Crossing(fit) => fit.visits.len() >= VISITS_MIN,
+            Answer::Below(load) | Answer::AtLeast(load) | Answer::At(load) => {
+                self.visits_of(*load) >= VISITS_OF_LOAD_MIN
+            }
+        };
+        let rate = answer.at(&self.visits, |visit| Some(visit.rate.mean));
+        let widest = SETTLED_MAX * self.accuracy.fraction();
+        is_enough && rate.is_some_and(|rate| rate.relative_width() <= widest)
     }
 
     /// Whether something else disturbed most visits: more of them would tell no more.
@@ -613,9 +641,17 @@ pub fn longest(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
     Some(Nanos(plan.timing.stop.measure_max().0.saturating_mul(POINTS_MAX * answers)))
 }
 
+/// The time after which such a search settles for what it knows.
+fn enough(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
+    let others = plan.answers_of(series)?.saturating_sub(1) as f64;
+    let share = FIRST_SHARE + OTHER_SHARE * others;
+    Some(Nanos::from_secs_f64(share * plan.timing.stop.measure_max().as_secs_f64()))
+}
+
 /// The time that it usually takes: less for what answers at once, more for slow or uneven targets.
 pub fn usual(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
-    plan.answers_of(series).map(|answers| Nanos(USUAL.0 * (answers as u64 + 1) / 2))
+    let usual = plan.answers_of(series).map(|answers| Nanos(USUAL.0 * (answers as u64 + 1) / 2));
+    usual.zip(enough(plan, series)).map(|(usual, enough)| usual.min(enough))
 }
 
 /// A load with three digits.

@@ -117,8 +117,8 @@ const GERMAN_ENDS: &[(&str, &str)] = &[
     ("something else disturbs most of its visits", "anderes die meisten ihrer Besuche stört"),
     ("no operation says anything about the rule", "kein Vorgang etwas über die Regel sagt"),
     (
-        "the search has taken the most time that it may",
-        "die Suche so lange gedauert hat, wie sie höchstens darf",
+        "its time was over (a longer --max-time makes the interval narrower)",
+        "ihre Zeit um war (ein längeres --max-time macht das Intervall schmaler)",
     ),
     (
         "there is no load between the two sides of the rule",
