@@ -32,6 +32,7 @@ impl Observer for Witness {
             Task::Look => "look",
             Task::Open => "open",
             Task::Close => "close",
+            Task::Files { .. } => "files",
         });
     }
 }

@@ -17,9 +17,10 @@ mod order;
 mod priority;
 mod seal;
 mod server;
+mod transcript;
 pub mod wire;
 
-pub use agent::{Agent, AgentEvent, Listening, LocalAgents, Looked, Used, Workshop};
+pub use agent::{Agent, AgentEvent, HostPoint, Listening, LocalAgents, Looked, Used, Workshop};
 pub use bus::{
     Bus, Credentials, Door, Fingerprint, Knock, LocalBus, Lock, Message, NatsBus, OwnServer,
     ServerUrl,

@@ -8,10 +8,7 @@ use kneepoint_core::words::units::Nanos;
 use serde::{Deserialize, Serialize};
 
 use crate::key::{PublicKey, SecretKey, nonce};
-use crate::wire::{Command, Numbered, Refusal, Request};
-
-/// A signature of Ed25519 has this many bytes (RFC 8032, 5.1.6).
-const SIGNATURE: usize = 64;
+use crate::wire::{Command, Numbered, Refusal, Request, SIGNATURE};
 
 /// What is signed begins with it, so that no signature made for something else holds for a command.
 const PURPOSE: &[u8] = b"kneepoint command 1\n";

@@ -7,13 +7,16 @@ use std::ops::Range;
 use kneepoint_core::load::drive::IoFault;
 use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
 use kneepoint_core::load::record::recorder::Straddler;
+use kneepoint_core::measure::Copied;
 use kneepoint_core::measure::search::Visit;
 use kneepoint_core::measure::trust::Observation;
 use kneepoint_core::plan::resolve::{FoundTarget, TargetRequest};
-use kneepoint_core::plan::{Caching, Engine, Plan};
+use kneepoint_core::plan::{Caching, Engine, Plan, TargetPlan};
 use kneepoint_core::result::simulated::Simulated;
 use kneepoint_core::result::warning::SettingChange;
 use kneepoint_core::result::{Environment, Warning};
+use kneepoint_core::spec::factor::Factors;
+use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadLevel;
@@ -23,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use crate::key::PublicKey;
 
 /// The version of these messages; controller and agents must have the same.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The account of a fleet's members at its server.
 pub const ACCOUNT: &str = "KNEEPOINT";
@@ -85,6 +88,8 @@ pub struct LookRequest {
     pub engine: Option<Engine>,
     /// Past the page cache or through it.
     pub caching: Caching,
+    /// The settings that the run varies, by name; `None` if none are.
+    pub factors: Option<Factors>,
 }
 
 /// A point of the plan that an agent has.
@@ -178,14 +183,37 @@ pub enum Request {
     Look(Box<LookRequest>),
     /// Choose the engine for a profile.
     Choose(Box<ResolvedProfile>),
+    /// Look whether a plan could be measured here, and where the settings that it varies stand.
+    Check(Box<Plan>),
     /// Take a plan: look whether it can be measured here.
     Adopt(Box<Plan>),
+    /// Wait before each point for a quiet machine.
+    WaitForQuiet {
+        /// So long at the most in the whole run; `None` to say only whether it is busy now.
+        longest: Option<Nanos>,
+    },
     /// Make ready for a point.
     Prepare(NamedPoint),
     /// What is it measured on?
     Describe,
     /// Measure a point.
-    Measure(NamedPoint),
+    Measure {
+        /// Which one.
+        point: NamedPoint,
+        /// The number that the first target here has among those of all hosts at this point.
+        first_target: u32,
+    },
+    /// Make a copy of the files that the plan says.
+    Copy {
+        /// The number of the target here beside which it is made.
+        target: usize,
+        /// The function that copies.
+        method: CopyMethod,
+        /// With or without the page cache.
+        cache: CopyCache,
+        /// How many copies of this kind come before it.
+        repetition: u32,
+    },
     /// Let what is in flight come back.
     Rest,
     /// Close the targets.
@@ -263,10 +291,14 @@ pub enum Answer {
     },
     /// The engine for a profile.
     Engine(Engine),
+    /// Where the settings that a plan varies stand: the name of the factor, and the place.
+    Checked(Vec<(String, String)>),
     /// Ready for a point: what was noticed.
     Prepared {
         /// Warnings of the run.
         warnings: Vec<Warning>,
+        /// The targets at the levels of the point, where they are others than the plan's.
+        targets: Option<Vec<TargetPlan>>,
     },
     /// What it is measured on, and what limits the trust in it.
     Described {
@@ -277,6 +309,8 @@ pub enum Answer {
     },
     /// How a point ended.
     Measured(Box<PartEnd>),
+    /// The copy that was made.
+    Copied(Copied),
     /// What could not be put back.
     Finished(Vec<String>),
 }
@@ -335,6 +369,8 @@ pub struct Presence {
     pub protocol: u32,
     /// Version of the program.
     pub version: String,
+    /// The other half of the key that it signs its answers with.
+    pub key: PublicKey,
     /// What a controller may use there, for people.
     pub targets: Vec<String>,
     /// Whether it serves a controller.
@@ -376,6 +412,12 @@ pub enum Enrolled {
 /// First byte of what is packed: no JSON begins with it.
 const PACKED: u8 = 0;
 
+/// First byte of what is signed: no JSON begins with it either.
+const SIGNED: u8 = 1;
+
+/// A signature of Ed25519 has this many bytes (RFC 8032, 5.1.6).
+pub(crate) const SIGNATURE: usize = 64;
+
 /// More bytes than this are no intervals of a host: those of a second of a thousand targets are fewer.
 const UNPACKED_MAX: usize = 64 << 20;
 
@@ -401,6 +443,17 @@ pub fn encode_records(packed: &Numbered<Packed>) -> Vec<u8> {
     bytes
 }
 
+/// A message as bytes, behind the signature of whoever says it.
+pub(crate) fn encode_signed(signature: &[u8], body: &[u8]) -> Vec<u8> {
+    [&[SIGNED], signature, body].concat()
+}
+
+/// The signature and the rest of what an agent said; what is not signed is all rest.
+pub(crate) fn split_signature(bytes: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    let signed = bytes.strip_prefix(&[SIGNED]).and_then(|rest| rest.split_at_checked(SIGNATURE));
+    signed.map_or((None, bytes), |(signature, body)| (Some(signature), body))
+}
+
 /// What an agent said.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Heard {
@@ -412,9 +465,10 @@ pub enum Heard {
 
 /// What an agent that measures something of this `shape` said; `None` for what no agent says.
 pub fn decode_word(bytes: &[u8], shape: Shape) -> Option<Numbered<Heard>> {
-    match bytes.first()? {
-        &PACKED => Some(decode_records(bytes, shape)?.map(Heard::Records)),
-        _ => Some(serde_json::from_slice::<Numbered<Word>>(bytes).ok()?.map(Heard::Word)),
+    let (_, body) = split_signature(bytes);
+    match body.first()? {
+        &PACKED => Some(decode_records(body, shape)?.map(Heard::Records)),
+        _ => Some(serde_json::from_slice::<Numbered<Word>>(body).ok()?.map(Heard::Word)),
     }
 }
 

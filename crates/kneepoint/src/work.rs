@@ -9,6 +9,7 @@ use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, Wishes, not_together};
 use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::spec::profile::Profile;
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
@@ -140,7 +141,7 @@ impl AnyTestbed {
         }
         match draft.factors()? {
             None => simulated(names),
-            Some(factors) => simulated(&SimTarget::largest(names, &factors, &system_file)?),
+            Some(factors) => simulated(&largest(names, &factors)?),
         }
     }
 
@@ -170,11 +171,9 @@ impl AnyTestbed {
         }
     }
 
-    /// Waits before each point for a quiet machine, if the clock is real.
+    /// Waits before each point for a quiet machine, and on a fleet on each host, if the clock is real.
     pub(crate) fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
-        if let Self::Device(device) = self {
-            device.wait_for_quiet(longest);
-        }
+        self.testbed().wait_for_quiet(longest);
     }
 
     /// The fleet, if it is one.
@@ -201,6 +200,11 @@ fn parsed(overwrite: &[String]) -> Result<Vec<Overwrite>, Fault> {
 
 fn simulated(names: &[String]) -> Result<AnyTestbed, Fault> {
     Ok(AnyTestbed::Sim(Box::new(simulated_testbed(names)?)))
+}
+
+/// The simulated systems called `names` with the most arrays that they have at any level of `factors`.
+pub(crate) fn largest(names: &[String], factors: &Factors) -> Result<Vec<String>, Fault> {
+    SimTarget::largest(names, factors, &system_file)
 }
 
 /// The simulated systems called `names`, on this machine.

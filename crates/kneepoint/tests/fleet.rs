@@ -10,6 +10,7 @@ use kneepoint_core::plan::resolve::{Draft, Extent, Search, Wishes};
 use kneepoint_core::plan::{Plan, TypedLoads};
 use kneepoint_core::result::PointResult;
 use kneepoint_core::spec::catalog;
+use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
@@ -19,14 +20,15 @@ use kneepoint_net::wire::LookRequest;
 use kneepoint_net::{
     AgentEvent, Fleet, FleetRequest, LocalAgents, Looked, Patience, Used, Workshop, dealt,
 };
-use kneepoint_sim::SimTestbed;
+use kneepoint_sim::{SimTarget, SimTestbed};
 
 /// Simulated systems on every host.
 struct Simulators;
 
 impl Workshop for Simulators {
     fn look<'a>(&'a self, request: &LookRequest) -> Result<Looked<'a>, Fault> {
-        let testbed = Box::new(SimTestbed::new(&request.targets)?);
+        let names = largest(&request.targets, request.factors.as_ref())?;
+        let testbed = Box::new(SimTestbed::new(&names)?);
         Ok(Looked { testbed, layout_bytes: Vec::new() })
     }
 
@@ -52,6 +54,18 @@ impl Workshop for Simulators {
     }
 
     fn record(&self, _: &AgentEvent) {}
+}
+
+/// The systems called `names` with the most arrays that they have at any level.
+fn largest(names: &[String], factors: Option<&Factors>) -> Result<Vec<String>, Fault> {
+    match factors {
+        None => Ok(names.to_vec()),
+        Some(factors) => SimTarget::largest(names, factors, &no_files),
+    }
+}
+
+fn no_files(path: &str) -> Result<String, Fault> {
+    Err(Fault::new(format!("{path} is not shipped")))
 }
 
 /// A clock that begins with the test.
@@ -90,8 +104,10 @@ impl Trial {
     }
 
     fn by_one(&self) -> Vec<PointResult> {
-        let mut testbed = SimTestbed::new(&self.names).unwrap();
-        let plan = self.draft().resolve(&testbed.site(&self.wishes)).unwrap();
+        let draft = self.draft();
+        let names = largest(&self.names, draft.factors().unwrap().as_ref()).unwrap();
+        let mut testbed = SimTestbed::new(&names).unwrap();
+        let plan = draft.resolve(&testbed.site(&self.wishes)).unwrap();
         self.measured(&plan, &mut testbed)
     }
 
@@ -105,10 +121,12 @@ impl Trial {
             request: draft.target_request(),
             engine: None,
             caching: self.wishes.caching,
+            factors: draft.factors().unwrap(),
         };
         let mut fleet = Fleet::look(agents.reach(), (now, Patience::USUAL), &request).unwrap();
         let plan = draft.resolve(&fleet.site(&self.wishes)).unwrap();
         assert_eq!(plan.hosts(), hosts);
+        fleet.check(&plan).unwrap();
         let points = self.measured(&plan, &mut fleet);
         for point in &points {
             check_hosts(point, size);
@@ -208,4 +226,23 @@ fn drives_are_the_same() {
     let mut trial = Trial::of("database", names).at("1,8");
     trial.wishes.extent = Extent::Quick;
     trial.check(2);
+}
+
+#[test]
+fn varied_settings_are_the_same() {
+    let names = ["sim:fastt900?drives=20", "sim:fastt700?drives=20"].map(str::to_owned);
+    let mut trial = Trial::of("database", names.to_vec()).at("1,8");
+    trial.wishes.extent = Extent::Quick;
+    trial.wishes.factors = vec!["write_cache=off,on".parse().unwrap()];
+    trial.check(2);
+}
+
+#[test]
+fn a_setting_that_changes_the_number_of_targets_is_the_same() {
+    let names = ["sim:fastt900", "sim:fastt700"].map(str::to_owned);
+    let mut trial = Trial::of("database", names.to_vec()).at("1,4");
+    trial.wishes.extent = Extent::Quick;
+    trial.wishes.factors = vec!["drives=20,40".parse().unwrap()];
+    trial.check(2);
+    trial.check(1);
 }

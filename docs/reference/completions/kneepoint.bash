@@ -211,7 +211,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__agent)
-            opts="-h -V --join --join-file --controller --nats --creds --nats-ca --name --allow --target --allow-root --state --help --version"
+            opts="-h -V --join --join-file --controller --nats --creds --nats-ca --name --allow --target --definitions --record --allow-root --state --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -295,6 +295,28 @@ _kneepoint() {
                     ;;
                 --target)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --definitions)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --state)

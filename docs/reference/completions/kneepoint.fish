@@ -338,6 +338,8 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l nats-ca -d
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l name -d 'The name of this host in the fleet (default: its host name up to the first point)' -r
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l allow -d 'Targets and limits that this host allows, a TOML file; without one, and without --target, nothing but simulated systems is measured here' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l target -d 'Allow this target, or a folder with all below it: read it, write what Kneepoint made there (the default), or overwrite what it did not make' -r
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l definitions -d 'Settings that a controller may vary here by commands of this host: a TOML file with a [[factor]] for each, as docs/factors.md describes them. No command comes from a controller' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l record -d 'Keep what this host measures of each point in this folder, a line of JSON for each in points.jsonl' -r -f -a "(__fish_complete_directories)"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l state -d 'Folder for keys and what belongs to them; no other user may read it (default: ~/.local/state/kneepoint)' -r -f -a "(__fish_complete_directories)"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -l allow-root -d 'Let agents run as root, which they refuse otherwise; ssh passes it on to those that it starts'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand agent" -s h -l help -d 'Print help'

@@ -27,7 +27,7 @@ pub use again::disturbed;
 pub use alternation::{Alternated, ComparedBy, LoadDifference, Turn, alternate};
 pub use instrument::{Coordinator, Instrument, LastVisit, Outcome, Point, Progress};
 pub use keeper::{Keeper, KeptPlace, Memory, Start};
-pub use next_copy::{NextCopy, next_copy};
+pub use next_copy::{Copied, NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Stop, Task, Unwatched};
 pub use overseer::Overseer;
 pub use precondition::unsteady;

@@ -1,9 +1,12 @@
 //! The order of the copies.
 
+use serde::{Deserialize, Serialize};
+
 use crate::plan::{Plan, TargetPlan, shuffle};
-use crate::result::CopyResult;
+use crate::result::{CopyResult, Warning};
 use crate::spec::file_copy::{CopyCache, CopyMethod, FileCopy};
 use crate::words::seed;
+use crate::words::units::Nanos;
 
 /// The copy to make next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +21,16 @@ pub struct NextCopy<'a> {
     pub cache: CopyCache,
     /// How many copies of this kind come before it.
     pub repetition: u32,
+}
+
+/// A copy that was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Copied {
+    /// Time from the first directory to the end of the last file.
+    pub elapsed: Nanos,
+    /// Warnings that limit the trust in it.
+    pub warnings: Vec<Warning>,
 }
 
 /// The next copy of a run, from its plan and from the copies made so far; `None` at the end.

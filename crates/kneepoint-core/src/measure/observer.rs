@@ -101,6 +101,15 @@ pub enum Task<'a> {
         /// What it lacks.
         bytes: Bytes,
     },
+    /// The files that are copied are written.
+    Files {
+        /// The directory.
+        path: &'a Path,
+        /// How many there are.
+        count: u32,
+        /// Bytes of all of them.
+        bytes: Bytes,
+    },
     /// The targets are looked at again.
     Look,
     /// The targets are opened.

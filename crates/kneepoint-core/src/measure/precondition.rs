@@ -20,15 +20,15 @@ pub fn unsteady(phases: &[PreconditionPhase]) -> Vec<Warning> {
 }
 
 /// Writes what the plan asks for before its first point, with the testbed ready for that point;
-/// gives what was written, phase by phase.
+/// gives what was written, phase by phase, and what was noticed meanwhile.
 pub(super) fn precondition(
     plan: &Plan,
     testbed: &mut dyn Testbed,
     observer: &mut dyn Observer,
-) -> Result<Vec<PreconditionPhase>, Stop> {
-    let mut done = Vec::new();
+) -> Result<(Vec<PreconditionPhase>, Vec<Warning>), Stop> {
+    let (mut done, mut noticed) = (Vec::new(), Vec::new());
     for phase in plan.preconditioning() {
-        let mut keeper = Phase { plan: &phase, points: Vec::new() };
+        let mut keeper = Phase { plan: &phase, points: Vec::new(), warnings: Vec::new() };
         let ended = Run::of_phase(&phase).measure_points(testbed, &mut keeper, observer);
         if ended == Err(Stop::Asked) {
             observer
@@ -40,14 +40,26 @@ pub(super) fn precondition(
             observer.note(&format!("preconditioned: {phase}"));
             done.push(phase);
         }
+        noticed.extend(keeper.warnings.into_iter().map(of_preconditioning));
     }
-    Ok(done)
+    Ok((done, noticed))
+}
+
+/// A warning that names the series of a phase, which no reader knows, as one of the preconditioning.
+fn of_preconditioning(warning: Warning) -> Warning {
+    match warning {
+        Warning::HostLost { host, series, load } => {
+            Warning::HostLost { host, series: format!("preconditioning ({series})"), load }
+        }
+        other => other,
+    }
 }
 
 /// Keeps the one point of a phase, and refuses to go on after one that failed.
 struct Phase<'a> {
     plan: &'a Plan,
     points: Vec<PointResult>,
+    warnings: Vec<Warning>,
 }
 
 impl Keeper for Phase<'_> {
@@ -73,7 +85,8 @@ impl Keeper for Phase<'_> {
         Ok(())
     }
 
-    fn warn(&mut self, _warnings: &[Warning]) -> Result<(), Fault> {
+    fn warn(&mut self, warnings: &[Warning]) -> Result<(), Fault> {
+        self.warnings.extend_from_slice(warnings);
         Ok(())
     }
 }

@@ -130,7 +130,9 @@ impl Venue<'_> {
             self.make_ready(first, observer)?;
             warnings = self.testbed.take_warnings();
             if self.keeper.points().is_empty() {
-                preconditioned = precondition(self.plan, self.testbed, observer)?;
+                let (done, noticed) = precondition(self.plan, self.testbed, observer)?;
+                preconditioned = done;
+                warnings.extend(noticed);
             }
         }
         let environment = self.testbed.environment(self.plan);

@@ -4,15 +4,15 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use kneepoint_core::measure::{Observer, Stop};
+use kneepoint_core::measure::{Copied, Observer, Stop};
 use kneepoint_core::plan::FileSet;
 use kneepoint_core::result::Warning;
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, READ_WRITE_BYTES};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
-use kneepoint_core::words::units::Bytes;
+use kneepoint_core::words::units::{Bytes, Nanos};
 use rand_core::Rng as _;
 use rustix::fs::{
     Advice, OFlags, copy_file_range, fadvise, fcntl_getfl, fcntl_setfl, sendfile, syncfs,
@@ -37,15 +37,6 @@ pub struct CopyOrder<'a> {
     /// True if every byte is checked afterwards, outside the measured time, and whether the file
     /// system shares the blocks; the size of every file always is.
     pub checks_contents: bool,
-}
-
-/// A copy that was made.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Copied {
-    /// Time from the first directory to the end of the last file.
-    pub elapsed: Duration,
-    /// Warnings that limit the trust in it.
-    pub warnings: Vec<Warning>,
 }
 
 impl CopyDir {
@@ -81,7 +72,7 @@ impl CopyDir {
         let begun = Instant::now();
         let copy = folder::make_tree(folder, COPY, order.set)?;
         copy_files((&source, &copy), order, &mut transfer, observer)?;
-        let elapsed = begun.elapsed();
+        let elapsed = Nanos(begun.elapsed().as_nanos() as u64);
         let mut warnings: Vec<Warning> = warning.into_iter().chain(transfer.warning()).collect();
         check_sizes(&copy, order.set)?;
         if order.checks_contents {

@@ -15,12 +15,14 @@
 
 mod copier;
 mod copy_dir;
+mod copy_ground;
 mod folder;
 #[cfg(test)]
 mod tests;
 
-pub use copier::{Copied, CopyOrder};
+pub use copier::CopyOrder;
 pub use copy_dir::{CopyDir, SourceWork, ground_of, look, source_work};
+pub use copy_ground::CopyGround;
 
 use std::fmt::Display;
 use std::io;

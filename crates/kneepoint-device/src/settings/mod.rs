@@ -78,6 +78,15 @@ impl VariedSetting {
         }
     }
 
+    /// Where it is set, for people: a file, or `whose` ("your", "its") commands.
+    pub fn place_text(&self, whose: &str) -> String {
+        match &self.what {
+            What::Place(place) => place.file.clone(),
+            What::Commands { target, .. } if target.is_empty() => format!("{whose} commands"),
+            What::Commands { target, .. } => format!("{whose} commands for {target}"),
+        }
+    }
+
     /// The value that a level reads back as.
     fn value(&self, level: &str) -> Option<&str> {
         let mut levels = self.levels.iter();

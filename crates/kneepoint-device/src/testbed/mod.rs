@@ -4,14 +4,14 @@ mod target;
 mod varying;
 
 pub use target::{RealTarget, inspect_target, refuse_misspelt};
-pub use varying::{Varying, tell_restoration};
+pub use varying::{NotedIn, Varying, tell_restoration};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::trust::{pressure_note, unrest};
-use kneepoint_core::measure::{Observer, Ready, Stop, Task, Testbed};
+use kneepoint_core::measure::{Copied, NextCopy, Observer, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
     Access, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice, no_longer,
 };
@@ -24,7 +24,7 @@ use kneepoint_core::words::units::{Bytes, Nanos};
 use crate::consent::Overwrite;
 use crate::engine::{choose_engine, engine_facts};
 use crate::facts::{IoLimit, SysRoot, io_limits, machine};
-use crate::file_copy::look;
+use crate::file_copy::{CopyGround, look};
 use crate::instrument::DeviceInstrument;
 use crate::observe::{Surroundings, processor_pressure};
 use crate::process::allowed_cpus;
@@ -40,6 +40,8 @@ pub struct DeviceTestbed {
     /// The note on a machine that was busy before anything was done, until it is told.
     busy: Option<String>,
     open: Option<Open>,
+    /// Where files are copied.
+    ground: CopyGround,
     /// Warnings from opening the targets, until they are taken.
     warnings: Vec<Warning>,
 }
@@ -74,16 +76,9 @@ impl DeviceTestbed {
     }
 
     fn of(names: Vec<String>, targets: Vec<Target>, overwrites: Vec<Overwrite>) -> Self {
-        let (patience, busy, open, warnings) = (None, None, None, Vec::new());
-        Self { names, targets, overwrites, patience, busy, open, warnings }
-    }
-
-    /// From now on waits before each point for a quiet machine, at most `longest` in all; without
-    /// a limit it does not wait, but says before the first point if the machine is busy now.
-    pub fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
-        self.patience = longest.map(Patience::new);
-        let is_patient = longest.is_some();
-        self.busy = processor_pressure().filter(|_| !is_patient).and_then(pressure_note);
+        let (ground, warnings) = (CopyGround::default(), Vec::new());
+        let (patience, busy, open) = (None, None, None);
+        Self { names, targets, overwrites, patience, busy, open, ground, warnings }
     }
 
     /// The files and devices, in the plan's order; none for null targets.
@@ -211,10 +206,28 @@ impl Testbed for DeviceTestbed {
         std::mem::take(&mut self.warnings)
     }
 
+    fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
+        self.patience = longest.map(Patience::new);
+        let is_patient = longest.is_some();
+        self.busy = processor_pressure().filter(|_| !is_patient).and_then(pressure_note);
+    }
+
     fn rest(&mut self, observer: &mut dyn Observer) {
         if let Some(open) = &mut self.open {
             open.instrument.rest(observer);
         }
+    }
+
+    fn copy_files(
+        &mut self,
+        plan: &Plan,
+        next: &NextCopy<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Copied, Stop> {
+        let Some(Target::Real(real)) = self.targets.get(next.target) else {
+            return Err(Fault::new("files can only be copied beside a file").into());
+        };
+        self.ground.copy(&real.ground(), (plan, next), observer)
     }
 
     fn release(&mut self, observer: &mut dyn Observer) {

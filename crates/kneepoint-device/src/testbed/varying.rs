@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::journal::Origin;
 use kneepoint_core::measure::search::NextPoint;
-use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
+use kneepoint_core::measure::{Copied, NextCopy, Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Site, Wishes};
 use kneepoint_core::result::warning::SettingChange;
@@ -22,30 +22,42 @@ use crate::settings::{Changes, Renewal, Restoration, VariedSetting};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Brings the settings of another testbed to the levels of each point.
-pub struct Varying<'a> {
-    inner: &'a mut dyn Testbed,
+pub struct Varying<T> {
+    inner: T,
+    /// How a setting that could not be put back is tried again, for people.
+    again: &'static str,
     /// Settings that are varied; `None` if none are.
     changes: Option<Changes>,
     /// The combination and the repetition that the settings are those of.
     block: Option<(Combination, u32)>,
 }
 
-impl<'a> Varying<'a> {
-    /// Notes in `journal` what the settings `varied` are before any is changed; `origin` says by
-    /// which run.
+/// Where settings are noted before they are changed.
+#[derive(Clone, Copy)]
+pub struct NotedIn<'a> {
+    /// The journal.
+    pub journal: &'a Path,
+    /// Which run changes them.
+    pub origin: &'a dyn Fn() -> Result<Origin, Fault>,
+    /// How a setting that could not be put back is tried again, for people.
+    pub again: &'static str,
+}
+
+impl<T: Testbed> Varying<T> {
+    /// Notes what the settings `varied` are before any is changed.
     ///
     /// # Errors
     /// When they cannot be noted, or another run varies them.
     pub fn begin(
-        inner: &'a mut dyn Testbed,
+        inner: T,
         varied: Vec<VariedSetting>,
-        (journal, origin): (&Path, &dyn Fn() -> Result<Origin, Fault>),
+        NotedIn { journal, origin, again }: NotedIn<'_>,
     ) -> Result<Self, Fault> {
         let changes = match varied.is_empty() {
             true => None,
             false => Some(Changes::begin(&SysRoot::default(), journal, origin()?, varied)?),
         };
-        Ok(Self { inner, changes, block: None })
+        Ok(Self { inner, again, changes, block: None })
     }
 
     fn set(
@@ -70,9 +82,13 @@ impl<'a> Varying<'a> {
     }
 }
 
-impl Testbed for Varying<'_> {
+impl<T: Testbed> Testbed for Varying<T> {
     fn site<'a>(&'a self, wishes: &'a Wishes) -> Site<'a> {
         self.inner.site(wishes)
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Fault> {
+        self.inner.check(plan)
     }
 
     fn prepare<'a>(
@@ -110,6 +126,10 @@ impl Testbed for Varying<'_> {
         self.changes.as_ref().map_or_else(Vec::new, Changes::foreign)
     }
 
+    fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
+        self.inner.wait_for_quiet(longest);
+    }
+
     fn rest(&mut self, observer: &mut dyn Observer) {
         self.inner.rest(observer);
     }
@@ -118,10 +138,19 @@ impl Testbed for Varying<'_> {
         self.inner.release(observer);
     }
 
+    fn copy_files(
+        &mut self,
+        plan: &Plan,
+        next: &NextCopy<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Copied, Stop> {
+        self.inner.copy_files(plan, next, observer)
+    }
+
     fn finish(&mut self, observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
         let left = self.inner.finish(observer)?;
         let Some(changes) = self.changes.take() else { return Ok(left) };
-        tell_restoration(changes.restore(), observer)
+        tell_restoration(changes.restore(), observer).map_err(|fault| fault.fix(self.again))
     }
 }
 
@@ -143,9 +172,7 @@ pub fn tell_restoration(
     for fault in &restoration.failed {
         observer.note(&format!("not restored: {fault}"));
     }
-    Err(Fault::new("not every setting is what it was before the run")
-        .because(first)
-        .fix("`kneepoint resume --restore` with the same --store tries again"))
+    Err(Fault::new("not every setting is what it was before the run").because(first))
 }
 
 /// Waits until a change has settled.

@@ -1,13 +1,14 @@
 //! The calls of the controller, answered one after the other.
 
 use kneepoint_core::measure::search::NextPoint;
-use kneepoint_core::measure::{Observer as _, Outcome, Point, Ready, Stop, Testbed};
+use kneepoint_core::measure::{NextCopy, Observer as _, Outcome, Point, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::Wishes;
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::words::fault::Fault;
 
-use super::overseen::{Line, Reporter, Turn, out_of_turn};
-use super::{AgentEvent, Looked, Used, Workshop};
+use super::overseen::{Line, Reporter};
+use super::turn::{Turn, out_of_turn};
+use super::{AgentEvent, HostPoint, Looked, Used, Workshop};
 use crate::wire::{
     Answer, Greeting, LookRequest, NamedPoint, PROTOCOL, PartEnd, Refusal, Request, Word,
 };
@@ -19,6 +20,8 @@ pub(super) struct Desk<'a> {
     /// The session of the last call.
     session: u64,
     testbed: Option<Box<dyn Testbed + 'a>>,
+    /// Whether the testbed sets the levels of a plan.
+    is_varied: bool,
     wishes: Wishes,
     plan: Option<Box<Plan>>,
 }
@@ -27,7 +30,7 @@ impl<'a> Desk<'a> {
     /// Without a testbed.
     pub(super) fn new(workshop: &'a dyn Workshop, line: &'a Line) -> Self {
         let wishes = Wishes::default();
-        Self { workshop, line, session: 0, testbed: None, wishes, plan: None }
+        Self { workshop, line, session: 0, testbed: None, is_varied: false, wishes, plan: None }
     }
 
     /// Does what is asked, and says how it went; nothing if its session is over.
@@ -40,6 +43,26 @@ impl<'a> Desk<'a> {
             Some(fault) => Refusal::Fault(fault),
         });
         self.line.say(turn.session, &Word::Answer { call: turn.call, answer });
+    }
+
+    /// Puts settings back without being asked: the controller is not heard. Should it come again in the same
+    /// session, its plan is taken up as if it had just come.
+    pub(super) fn put_back(&mut self) {
+        if !self.is_varied {
+            return;
+        }
+        let turn = Turn { session: self.session, call: 0 };
+        let mut reporter = Reporter::new(turn, self.line, self.workshop);
+        // What could not be put back is on record, and tried again.
+        let _ = self.finish(&mut reporter);
+    }
+
+    /// Closes the targets and puts settings back; gives what was left as it is.
+    fn finish(&mut self, reporter: &mut Reporter<'_>) -> Result<Vec<String>, Fault> {
+        let Some(mut testbed) = self.testbed.take() else { return Ok(Vec::new()) };
+        testbed.finish(reporter).inspect_err(|fault| {
+            self.workshop.record(&AgentEvent::NotPutBack { fault: fault.clone() });
+        })
     }
 
     fn work_on(&mut self, turn: Turn, request: Request) -> Result<Answer, Stop> {
@@ -56,21 +79,47 @@ impl<'a> Desk<'a> {
                 let site = testbed.site(&self.wishes);
                 Ok(Answer::Engine((site.engine)(&profile)?))
             }
+            Request::Check(plan) => {
+                self.workshop.permit(&plan, None, self.used())?;
+                let plan = self.workshop.defined(plan)?;
+                self.testbed()?.check(&plan)?;
+                Ok(Answer::Checked(self.workshop.settings(&plan)?))
+            }
             Request::Adopt(plan) => {
                 self.adopt(plan)?;
                 Ok(Answer::Done)
             }
+            Request::WaitForQuiet { longest } => {
+                self.testbed()?.wait_for_quiet(longest);
+                Ok(Answer::Done)
+            }
             Request::Prepare(next) => {
                 let (testbed, plan) = self.at_work()?;
-                testbed.prepare(plan, &named(plan, &next)?, &mut reporter)?;
-                Ok(Answer::Prepared { warnings: testbed.take_warnings() })
+                let ready = testbed.prepare(plan, &named(plan, &next)?, &mut reporter)?;
+                let targets = &ready.plan.targets;
+                let targets = (*targets != plan.targets).then(|| targets.clone());
+                Ok(Answer::Prepared { warnings: testbed.take_warnings(), targets })
             }
             Request::Describe => {
                 let (testbed, plan) = self.at_work()?;
                 let environment = Box::new(testbed.environment(plan));
                 Ok(Answer::Described { environment, limits: testbed.limits() })
             }
-            Request::Measure(next) => Ok(Answer::Measured(Box::new(self.measure(turn, &next)?))),
+            Request::Measure { point, first_target } => {
+                let end = self.measure(turn, (&point, first_target))?;
+                Ok(Answer::Measured(Box::new(end)))
+            }
+            Request::Copy { target, method, cache, repetition } => {
+                let (line, workshop, used) = (self.line, self.workshop, self.used());
+                let (testbed, plan) = self.at_work()?;
+                workshop.permit(plan, None, used)?;
+                let copy = plan.file_copy.as_ref();
+                let copy = copy.filter(|_| target < plan.targets.len());
+                let copy = copy.ok_or_else(|| out_of_turn("copy files"))?;
+                line.count_written(copy.set.bytes);
+                let next = NextCopy { copy, target, method, cache, repetition };
+                Ok(Answer::Copied(testbed.copy_files(plan, &next, &mut reporter)?))
+            }
             Request::Rest => {
                 self.testbed()?.rest(&mut reporter);
                 Ok(Answer::Done)
@@ -79,10 +128,7 @@ impl<'a> Desk<'a> {
                 self.testbed()?.release(&mut reporter);
                 Ok(Answer::Done)
             }
-            Request::Finish => Ok(Answer::Finished(match self.testbed.take() {
-                Some(mut testbed) => testbed.finish(&mut reporter)?,
-                None => Vec::new(),
-            })),
+            Request::Finish => Ok(Answer::Finished(self.finish(&mut reporter)?)),
         }
     }
 
@@ -91,7 +137,7 @@ impl<'a> Desk<'a> {
         if let Some(mut testbed) = self.testbed.take() {
             testbed.release(reporter);
         }
-        self.plan = None;
+        (self.plan, self.is_varied) = (None, false);
     }
 
     fn greet(&self, protocol: u32) -> Result<Greeting, Fault> {
@@ -109,7 +155,7 @@ impl<'a> Desk<'a> {
     fn look(&mut self, request: LookRequest) -> Result<Answer, Fault> {
         // What was open for another run is closed first.
         self.testbed = None;
-        self.plan = None;
+        (self.plan, self.is_varied) = (None, false);
         self.wishes =
             Wishes { engine: request.engine, caching: request.caching, ..Wishes::default() };
         let Looked { testbed, layout_bytes } = self.workshop.look(&request)?;
@@ -121,12 +167,18 @@ impl<'a> Desk<'a> {
     /// Takes a plan, or a phase of the one that it has.
     fn adopt(&mut self, plan: Box<Plan>) -> Result<(), Fault> {
         self.workshop.permit(&plan, None, self.used())?;
-        if self.testbed.is_none() {
+        let hash = plan.hash();
+        let plan = self.workshop.defined(plan)?;
+        let is_varied = plan.factors.is_some();
+        if self.testbed.is_none() || (is_varied && !self.is_varied) {
+            // What sets the levels of a plan is made for that plan.
+            self.testbed = None;
             self.testbed = Some(self.workshop.look_again(&plan)?);
+            self.is_varied = is_varied;
         }
         self.testbed()?.check(&plan)?;
         let targets = plan.targets.iter().map(|target| target.target.clone()).collect();
-        self.workshop.record(&AgentEvent::Adopted { plan: plan.hash(), targets });
+        self.workshop.record(&AgentEvent::Adopted { plan: hash, targets });
         self.plan = Some(plan);
         Ok(())
     }
@@ -141,12 +193,20 @@ impl<'a> Desk<'a> {
 
     fn at_work(&mut self) -> Result<(&mut (dyn Testbed + 'a), &Plan), Fault> {
         let plan = self.plan.as_deref().ok_or_else(|| out_of_turn("follow a plan"))?;
+        if self.testbed.is_none() {
+            // It was closed while the controller was not heard.
+            self.testbed = Some(self.workshop.look_again(plan)?);
+        }
         let testbed = self.testbed.as_deref_mut();
         Ok((testbed.ok_or_else(|| out_of_turn("use targets"))?, plan))
     }
 
     /// Measures this host's part of a point until the controller ends it.
-    fn measure(&mut self, turn: Turn, named_point: &NamedPoint) -> Result<PartEnd, Stop> {
+    fn measure(
+        &mut self,
+        turn: Turn,
+        (named_point, first_target): (&NamedPoint, u32),
+    ) -> Result<PartEnd, Stop> {
         let (line, workshop, used) = (self.line, self.workshop, self.used());
         let (testbed, plan) = self.at_work()?;
         let next = named(plan, named_point)?;
@@ -158,6 +218,7 @@ impl<'a> Desk<'a> {
             testbed.rest(&mut reporter);
         }
         let Ready { plan, instrument } = testbed.prepare(plan, &next, &mut reporter)?;
+        let plan = &Plan { first_target, ..plan.clone() };
         let planned = match next.visit {
             Some(visit) => visit.planned(plan),
             None => plan.clone().until_told(),
@@ -168,6 +229,21 @@ impl<'a> Desk<'a> {
         let outcome = instrument.run_point(&point, &mut reporter)?;
         // It may have ended because its controller was gone.
         reporter.go_on()?;
+        if let Some((course, counted)) = reporter.take_course()
+            && let Some((sum, unfinished)) = course.sum(&counted)
+        {
+            workshop.keep_point(&HostPoint {
+                plan: plan.hash(),
+                series: series.key().to_string(),
+                load,
+                repetition,
+                targets: plan.targets.iter().map(|target| target.target.clone()).collect(),
+                interval: plan.timing.interval,
+                counted,
+                sum,
+                unfinished,
+            });
+        }
         let mut end = PartEnd { operations: reporter.operations(), ..PartEnd::of(outcome) };
         end.foreign_settings = testbed.foreign_settings();
         let machine = workshop.machine();

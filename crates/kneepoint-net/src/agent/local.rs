@@ -1,5 +1,6 @@
 //! Agents in this process, for trying a fleet out and for tests.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
@@ -8,13 +9,15 @@ use kneepoint_core::words::fault::Fault;
 use super::{Agent, Workshop};
 use crate::bus::{Bus, LocalBus};
 use crate::fleet::Reach;
-use crate::key::SecretKey;
+use crate::key::{PublicKey, SecretKey};
 
 /// Agents in this process, on a bus of their own. They end when this is dropped.
 pub struct LocalAgents {
     bus: Arc<LocalBus>,
     fleet: String,
     key: Arc<SecretKey>,
+    /// The key of each agent.
+    agents: BTreeMap<String, PublicKey>,
     threads: Vec<JoinHandle<Result<(), Fault>>>,
 }
 
@@ -30,16 +33,20 @@ impl LocalAgents {
     ) -> Result<Self, Fault> {
         let bus = Arc::new(LocalBus::default());
         let (key, threads) = (Arc::new(SecretKey::generate()), Vec::new());
-        let mut agents = Self { bus, fleet: fleet.to_owned(), key, threads };
+        let (fleet, keys) = (fleet.to_owned(), BTreeMap::new());
+        let mut agents = Self { bus, fleet, key, agents: keys, threads };
         for host in hosts {
-            let Reach { bus, fleet, key } = agents.reach();
+            let own = Arc::new(SecretKey::generate());
+            agents.agents.insert(host.clone(), own.public());
+            let (bus, fleet) = (Arc::clone(&agents.bus) as Arc<dyn Bus>, agents.fleet.clone());
+            let controller = agents.key.public();
             let (host, workshop) = (host.clone(), Arc::clone(workshop));
             // Whoever starts it may speak to it at once.
             let subscribed = bus.subscribe(&crate::wire::command_subject(&fleet, &host))?;
             let thread = thread::Builder::new()
                 .name(host.clone())
                 .spawn(move || {
-                    let agent = Agent::new((&fleet, &host), (bus, key.public()), &*workshop);
+                    let agent = Agent::new((&fleet, &host), (bus, controller, own), &*workshop);
                     agent.hearing(subscribed).serve()
                 })
                 .map_err(|error| {
@@ -53,7 +60,7 @@ impl LocalAgents {
     /// How their controller reaches them.
     pub fn reach(&self) -> Reach {
         let (bus, key) = (Arc::clone(&self.bus) as Arc<dyn Bus>, Arc::clone(&self.key));
-        Reach { bus, fleet: self.fleet.clone(), key }
+        Reach { bus, fleet: self.fleet.clone(), key, agents: self.agents.clone() }
     }
 }
 

@@ -1,9 +1,12 @@
 //! What runs on each host: an agent, which measures the part of every point that belongs to its host.
 
 mod calls;
+mod course;
 mod local;
 mod overseen;
+mod turn;
 
+pub use course::HostPoint;
 pub use local::LocalAgents;
 
 use std::sync::Arc;
@@ -18,14 +21,13 @@ use kneepoint_core::words::units::Nanos;
 use serde::Serialize;
 
 use self::calls::Desk;
-use self::overseen::{Line, Silence, Turn};
+use self::overseen::{Line, Silence};
+use self::turn::Turn;
 use crate::bus::{Bus, Message};
-use crate::key::PublicKey;
+use crate::key::{PublicKey, SecretKey};
 use crate::priority::hurry;
 use crate::seal::{Gate, Hold, Refused};
-use crate::wire::{
-    Command, LookRequest, Numbered, Refusal, Request, Word, command_subject, encode,
-};
+use crate::wire::{Command, LookRequest, Numbered, Refusal, Request, command_subject};
 
 /// Targets as a host found them.
 pub struct Looked<'a> {
@@ -49,6 +51,26 @@ pub trait Workshop: Sync {
     /// When one of them is no longer what it was, or may not be measured.
     fn look_again<'a>(&'a self, plan: &Plan) -> Result<Box<dyn Testbed + 'a>, Fault>;
 
+    /// The plan with the commands that this host has for what the plan varies: none comes with it.
+    ///
+    /// # Errors
+    /// When it has commands, or varies what is not defined here.
+    fn defined(&self, plan: Box<Plan>) -> Result<Box<Plan>, Fault> {
+        match plan.has_commands() {
+            false => Ok(plan),
+            true => Err(Fault::new("a plan with commands is not taken")
+                .because("an agent runs commands from its host's own file alone")),
+        }
+    }
+
+    /// Where the settings that a plan varies stand: the name of the factor, and the place.
+    ///
+    /// # Errors
+    /// When one of them cannot be changed here.
+    fn settings(&self, _plan: &Plan) -> Result<Vec<(String, String)>, Fault> {
+        Ok(Vec::new())
+    }
+
     /// The monotonic clock that points are measured by.
     fn now(&self) -> Nanos;
 
@@ -66,6 +88,14 @@ pub trait Workshop: Sync {
 
     /// Something that the host's own record of its agent must tell.
     fn record(&self, event: &AgentEvent);
+
+    /// Whether the host keeps what it measures of each point.
+    fn keeps_points(&self) -> bool {
+        false
+    }
+
+    /// Keeps what was measured here of a point.
+    fn keep_point(&self, _point: &HostPoint) {}
 }
 
 /// What a run has used of a host so far.
@@ -98,6 +128,11 @@ pub enum AgentEvent {
         /// Bytes that were written to the targets in its run.
         bytes_written: u64,
     },
+    /// A setting is not what it was before the run.
+    NotPutBack {
+        /// Which one and why.
+        fault: Fault,
+    },
     /// Something was refused.
     Refused {
         /// What and why.
@@ -111,17 +146,19 @@ pub struct Agent<'a> {
     bus: Arc<dyn Bus>,
     fleet: String,
     controller: PublicKey,
+    key: Arc<SecretKey>,
     workshop: &'a dyn Workshop,
 }
 
 impl<'a> Agent<'a> {
-    /// The agent of `host` in `fleet`, for whoever signs with `controller`'s key.
+    /// The agent of `host` in `fleet`, for whoever signs with `controller`'s key; it signs what it says with
+    /// its own one.
     pub fn new(
         (fleet, host): (&str, &str),
-        (bus, controller): (Arc<dyn Bus>, PublicKey),
+        (bus, controller, key): (Arc<dyn Bus>, PublicKey, Arc<SecretKey>),
         workshop: &'a dyn Workshop,
     ) -> Self {
-        Self { host: host.to_owned(), bus, fleet: fleet.to_owned(), controller, workshop }
+        Self { host: host.to_owned(), bus, fleet: fleet.to_owned(), controller, key, workshop }
     }
 
     /// Subscribes to what the controller says; from now on nothing of it is missed.
@@ -151,11 +188,11 @@ impl Listening<'_> {
     /// When no thread can be started.
     pub fn serve(self) -> Result<(), Fault> {
         let Self { agent, commands } = self;
-        let line = Line::new(Arc::clone(&agent.bus), (&agent.fleet, &agent.host));
+        let line = Line::new((Arc::clone(&agent.bus), agent.key), (&agent.fleet, &agent.host));
         let gate = Gate::new(agent.controller.clone(), (&agent.fleet, &agent.host));
         let (queue, calls) = channel();
         let (line, workshop) = (&line, agent.workshop);
-        let ear = Ear { line, gate, queue, workshop };
+        let ear = Ear { line, gate, queue, workshop, is_alone: false };
         thread::scope(|scope| {
             thread::Builder::new()
                 .name(format!("agent-{}", agent.host))
@@ -165,8 +202,11 @@ impl Listening<'_> {
                 })?;
             let mut desk = Desk::new(workshop, line);
             // Ends when whoever hears has ended.
-            for (turn, request) in calls {
-                desk.answer(turn, request);
+            for task in calls {
+                match task {
+                    Task::Call(turn, request) => desk.answer(turn, request),
+                    Task::PutBack => desk.put_back(),
+                }
             }
             Ok(())
         })
@@ -177,8 +217,18 @@ impl Listening<'_> {
 struct Ear<'a> {
     line: &'a Line,
     gate: Gate,
-    queue: Sender<(Turn, Request)>,
+    queue: Sender<Task>,
     workshop: &'a dyn Workshop,
+    /// Whether the controller was not heard for the lease, and settings were put back.
+    is_alone: bool,
+}
+
+/// What is to be worked on.
+enum Task {
+    /// A call of the controller.
+    Call(Turn, Request),
+    /// Settings are put back: the controller is not heard.
+    PutBack,
 }
 
 impl Ear<'_> {
@@ -192,8 +242,15 @@ impl Ear<'_> {
                 Err(RecvTimeoutError::Disconnected) => return self.line.abandon(),
             };
             let now = self.workshop.now();
-            let is_gone = self.line.look(now) == Silence::Long;
-            if !is_on || (is_gone && !self.leave()) {
+            let is_here = match self.line.look(now) {
+                Silence::None => {
+                    self.is_alone = false;
+                    true
+                }
+                Silence::OfLease => self.be_alone(),
+                Silence::Long => self.leave(),
+            };
+            if !is_on || !is_here {
                 return;
             }
             self.line.say_alive(now, || self.workshop.targets());
@@ -222,7 +279,7 @@ impl Ear<'_> {
             Ok(Numbered { message: Command::Leave, .. }) => self.leave(),
             Ok(command) => {
                 let mut calls = self.line.receive(command, now).into_iter();
-                calls.all(|call| self.queue.send(call).is_ok())
+                calls.all(|(turn, request)| self.queue.send(Task::Call(turn, request)).is_ok())
             }
             Err(refused) => {
                 self.refuse(refused);
@@ -237,8 +294,7 @@ impl Ear<'_> {
             self.workshop.record(&AgentEvent::Refused { fault: fault.clone() });
         }
         if let Some((run, session, call)) = caller {
-            let message = &Word::Answer { call, answer: Err(refusal) };
-            self.line.publish_in(&run, encode(&Numbered { session, number: 0, message }));
+            self.line.refuse((&run, session, call), refusal);
         }
     }
 
@@ -251,11 +307,21 @@ impl Ear<'_> {
         self.clear()
     }
 
+    /// The controller was not heard for the lease: settings are put back once, whether it comes again or not.
+    /// Tells whether there is still someone who does so.
+    fn be_alone(&mut self) -> bool {
+        if self.is_alone || self.gate.run().is_none() {
+            return true;
+        }
+        self.is_alone = true;
+        self.queue.send(Task::PutBack).is_ok()
+    }
+
     /// Gives up what goes on, closes the targets and puts settings back. Tells whether there is still someone
     /// who does so.
     fn clear(&self) -> bool {
         let bytes_written = self.line.bytes_written();
         self.workshop.record(&AgentEvent::Left { bytes_written });
-        self.queue.send((self.line.end_run(), Request::Finish)).is_ok()
+        self.queue.send(Task::Call(self.line.end_run(), Request::Finish)).is_ok()
     }
 }

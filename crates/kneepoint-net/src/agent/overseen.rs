@@ -12,15 +12,18 @@ use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::recorder::Straddler;
 use kneepoint_core::measure::{Observer, Overseer, Stop, Task};
 use kneepoint_core::plan::{Engine, Plan};
-use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
+use super::course::Course;
+use super::turn::Turn;
 use super::{Used, Workshop};
 use crate::bus::Bus;
+use crate::key::SecretKey;
 use crate::order::Order;
+use crate::transcript::{Transcript, digest};
 use crate::wire::{
-    AgentState, Command, Numbered, PROTOCOL, Packed, Presence, Request, Word, encode,
-    encode_records, presence_subject, word_subject,
+    AgentState, Command, Numbered, PROTOCOL, Packed, Presence, Refusal, Request, Word, encode,
+    encode_records, encode_signed, presence_subject, word_subject,
 };
 
 /// How often an agent without a controller says that it is there.
@@ -49,20 +52,13 @@ pub(super) enum Silence {
     Long,
 }
 
-/// A call in its session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Turn {
-    /// The session.
-    pub(super) session: u64,
-    /// The call.
-    pub(super) call: u64,
-}
-
 /// The line between an agent and its controller.
 pub(super) struct Line {
     bus: Arc<dyn Bus>,
     fleet: String,
     host: String,
+    /// What the agent signs its answers with.
+    key: Arc<SecretKey>,
     state: Mutex<LineState>,
     changed: Condvar,
 }
@@ -76,6 +72,8 @@ struct LineState {
     commands: Order<Command>,
     /// Words said in the session.
     words: u64,
+    /// All of them.
+    transcript: Transcript,
     /// Without a word from the controller for so long what goes on is given up.
     lease: Nanos,
     /// What goes on.
@@ -115,11 +113,11 @@ struct RunLine {
 
 impl LineState {
     /// Begins a session, which ends the one before. Their numbers rise.
-    fn open(&mut self, session: u64, lease: Nanos) {
+    fn open(&mut self, session: u64, lease: Nanos, transcript: Transcript) {
         self.session = session;
         self.lease = lease;
         self.commands = Order::default();
-        self.words = 0;
+        (self.words, self.transcript) = (0, transcript);
         self.early_ends.clear();
         self.is_broken = false;
     }
@@ -160,9 +158,17 @@ impl LineState {
 }
 
 impl Line {
-    pub(super) fn new(bus: Arc<dyn Bus>, (fleet, host): (&str, &str)) -> Self {
+    pub(super) fn new(
+        (bus, key): (Arc<dyn Bus>, Arc<SecretKey>),
+        (fleet, host): (&str, &str),
+    ) -> Self {
         let (fleet, host) = (fleet.to_owned(), host.to_owned());
-        Self { bus, fleet, host, state: Mutex::default(), changed: Condvar::new() }
+        Self { bus, fleet, host, key, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// What is said in a session of `run`, as it begins.
+    fn transcript(&self, run: &str, session: u64) -> Transcript {
+        Transcript::new((&self.fleet, &self.host), run, session)
     }
 
     fn state(&self) -> MutexGuard<'_, LineState> {
@@ -176,8 +182,17 @@ impl Line {
         }
     }
 
+    /// Refuses a call of a run that the agent need not serve; it is the first word in that session.
+    pub(super) fn refuse(&self, (run, session, call): (&str, u64, u64), refusal: Refusal) {
+        let message = &Word::Answer { call, answer: Err(refusal) };
+        let body = encode(&Numbered { session, number: 0, message });
+        let mut transcript = self.transcript(run, session);
+        transcript.add(&digest(&body));
+        self.publish_in(run, encode_signed(&transcript.signed(&self.key), &body));
+    }
+
     /// Publishes for the controller of a run that the agent need not serve.
-    pub(super) fn publish_in(&self, run: &str, payload: Vec<u8>) {
+    fn publish_in(&self, run: &str, payload: Vec<u8>) {
         // Out of reach: the lease ends what goes on.
         let _ = self.bus.publish(&word_subject((&self.fleet, run), &self.host), payload);
     }
@@ -217,34 +232,48 @@ impl Line {
         self.state().run.as_ref().map_or(0, |run| run.bytes_written)
     }
 
-    fn count_written(&self, bytes: u64) {
+    /// Counts bytes that the run has written.
+    pub(super) fn count_written(&self, bytes: u64) {
         if let Some(run) = &mut self.state().run {
             run.bytes_written += bytes;
         }
     }
 
-    /// Says something in `session`, unless that is over.
+    /// Says something in `session`, unless that is over. Answers are signed, with all that was said before.
     pub(super) fn say(&self, session: u64, word: &Word) {
-        if let Some(number) = self.next_number(session) {
-            self.publish(encode(&Numbered { session, number, message: word }));
-        }
+        let said =
+            self.utter(session, |number| encode(&Numbered { session, number, message: word }));
+        let Some((body, transcript)) = said else { return };
+        self.publish(match word {
+            Word::Answer { .. } => encode_signed(&transcript.signed(&self.key), &body),
+            _ => body,
+        });
     }
 
     /// Hands on intervals in `session`, unless that is over.
     fn hand_on(&self, session: u64, packed: Packed) {
-        if let Some(number) = self.next_number(session) {
-            self.publish(encode_records(&Numbered { session, number, message: packed }));
+        let said = self.utter(session, |number| {
+            encode_records(&Numbered { session, number, message: packed })
+        });
+        if let Some((body, _)) = said {
+            self.publish(body);
         }
     }
 
-    /// The number of the next word of `session`; `None` if that is over.
-    fn next_number(&self, session: u64) -> Option<u64> {
+    /// The next word of `session` as bytes, and all that was said with it; `None` if the session is over.
+    fn utter(
+        &self,
+        session: u64,
+        encoded: impl FnOnce(u64) -> Vec<u8>,
+    ) -> Option<(Vec<u8>, Transcript)> {
         let mut state = self.state();
         if session != state.session || state.is_broken {
             return None;
         }
+        let body = encoded(state.words);
         state.words += 1;
-        Some(state.words - 1)
+        state.transcript.add(&digest(&body));
+        Some((body, state.transcript.clone()))
     }
 
     /// Takes what came in from the controller at `now`; gives what is to be answered.
@@ -254,7 +283,9 @@ impl Line {
         if let (0, Command::Call { request: Request::Greet { lease, .. }, .. }) = (number, &message)
             && session > state.session
         {
-            state.open(session, *lease);
+            let run = state.run.as_ref().map_or("", |run| &run.name);
+            let transcript = self.transcript(run, session);
+            state.open(session, *lease, transcript);
         }
         if session != state.session || state.is_broken {
             return Vec::new();
@@ -319,6 +350,7 @@ impl Line {
         let presence = Presence {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            key: self.key.public(),
             targets: targets(),
             state: if is_busy { AgentState::Busy } else { AgentState::Free },
         };
@@ -378,11 +410,14 @@ pub(super) struct Reporter<'a> {
 }
 
 /// A point on the line.
+#[derive(Default)]
 struct PointLine {
     /// Whether time is virtual: it waits for the other hosts.
     is_virtual: bool,
     /// Operations that completed so far.
     operations: u64,
+    /// What is kept here of it, if anything is.
+    course: Option<Course>,
 }
 
 impl<'a> Reporter<'a> {
@@ -394,7 +429,8 @@ impl<'a> Reporter<'a> {
 
     /// The same while a point is measured.
     pub(super) fn of_point(turn: Turn, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
-        let point = Some(PointLine { is_virtual: false, operations: 0 });
+        let course = workshop.keeps_points().then(Course::default);
+        let point = Some(PointLine { course, ..PointLine::default() });
         Self { point, ..Self::new(turn, line, workshop) }
     }
 
@@ -407,6 +443,13 @@ impl Reporter<'_> {
     /// Operations that completed in the intervals of the point.
     pub(super) fn operations(&self) -> u64 {
         self.point.as_ref().map_or(0, |point| point.operations)
+    }
+
+    /// What is kept here of the point that was measured, if anything is, and the intervals that count.
+    pub(super) fn take_course(&mut self) -> Option<(Course, Range<usize>)> {
+        let course = self.point.as_mut()?.course.take()?;
+        let counted = self.line.state().end.clone()??;
+        Some((course, counted))
     }
 }
 
@@ -424,6 +467,10 @@ impl Observer for Reporter<'_> {
             Task::Write { path, bytes } => {
                 self.line.count_written(bytes.0);
                 (format!("writing {}", path.display()), bytes.0)
+            }
+            Task::Files { path, count, bytes } => {
+                self.line.count_written(bytes.0);
+                (format!("writing {count} files of the file copy in {}", path.display()), bytes.0)
             }
             Task::Look => ("looking at the targets".to_owned(), 0),
             Task::Open => ("opening the targets".to_owned(), 0),
@@ -451,8 +498,9 @@ impl Observer for Reporter<'_> {
 
 impl Overseer for Reporter<'_> {
     fn ready(&mut self, plan: &Plan) -> Result<Option<Nanos>, Stop> {
-        let is_virtual = plan.engine.engine == Engine::Sim;
-        self.point = Some(PointLine { is_virtual, operations: 0 });
+        if let Some(point) = &mut self.point {
+            point.is_virtual = plan.engine.engine == Engine::Sim;
+        }
         self.say(&Word::Ready { call: self.turn.call, ramp: plan.timing.ramp });
         let at = self.line.wait(|state| state.begin).ok_or(Stop::Asked)?;
         if let Some(at) = at {
@@ -466,6 +514,9 @@ impl Overseer for Reporter<'_> {
         self.line.hand_on(self.turn.session, packed);
         let Some(point) = &mut self.point else { return Flow::Stop };
         point.operations += record.total().operations;
+        if let Some(course) = &mut point.course {
+            course.add(record);
+        }
         if !point.is_virtual
             && let Some(writes) = record.classes.get(Direction::Write as usize)
         {
@@ -482,6 +533,9 @@ impl Overseer for Reporter<'_> {
     }
 
     fn straddlers(&mut self, straddlers: &[Straddler]) {
+        if let Some(course) = self.point.as_mut().and_then(|point| point.course.as_mut()) {
+            course.add_unfinished(straddlers);
+        }
         if !straddlers.is_empty() {
             let straddlers = straddlers.to_vec();
             self.say(&Word::Straddlers { call: self.turn.call, straddlers });
@@ -503,13 +557,6 @@ impl Overseer for Reporter<'_> {
     }
 }
 
-/// That a request came at the wrong time.
-pub(super) fn out_of_turn(what: &str) -> Fault {
-    Fault::new(format!("the agent was asked to {what} before it was told of what"))
-        .because("its controller and it do not speak the same protocol")
-        .fix("use the same version of Kneepoint on all hosts")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -520,7 +567,8 @@ mod tests {
 
     /// A line whose controller has begun a session and has said these commands in it.
     fn line(session: u64, commands: Vec<Command>) -> Line {
-        let line = Line::new(Arc::new(LocalBus::default()), ("fleet", "host"));
+        let key = Arc::new(SecretKey::generate());
+        let line = Line::new((Arc::new(LocalBus::default()), key), ("fleet", "host"));
         say(&line, session, 0, greet());
         for (number, command) in commands.into_iter().enumerate() {
             say(&line, session, number as u64 + 1, command);
@@ -535,6 +583,16 @@ mod tests {
     /// What is to be answered after a command.
     fn say(line: &Line, session: u64, number: u64, message: Command) -> usize {
         line.receive(Numbered { session, number, message }, Nanos(0)).len()
+    }
+
+    /// The number of the next word of `session`; `None` if that is over.
+    fn next_number(line: &Line, session: u64) -> Option<u64> {
+        let mut next = None;
+        line.utter(session, |number| {
+            next = Some(number);
+            Vec::new()
+        });
+        next
     }
 
     const fn turn(call: u64) -> Turn {
@@ -591,10 +649,10 @@ mod tests {
         assert_eq!(say(&line, 2, 1, given_up(7)), 0, "no session begins so");
         assert!(!line.is_given_up());
         assert_eq!(say(&line, 2, 0, greet()), 1);
-        assert!(line.is_given_up() && line.next_number(1).is_none());
+        assert!(line.is_given_up() && next_number(&line, 1).is_none());
         assert_eq!(say(&line, 1, 0, greet()), 0, "it is over");
         assert!(line.is_open(2));
-        assert_eq!(line.next_number(2), Some(0));
+        assert_eq!(next_number(&line, 2), Some(0));
     }
 
     #[test]
@@ -622,11 +680,11 @@ mod tests {
             line.receive(Numbered { session: 1, number: 2, message: Command::Alive }, now);
             line.look(now);
         }
-        assert!(line.is_given_up() && line.next_number(1).is_none());
+        assert!(line.is_given_up() && next_number(&line, 1).is_none());
         say(&line, 1, 1, Command::Alive);
         assert!(line.is_given_up(), "nothing mends it");
         say(&line, 2, 0, greet());
         line.begin(Turn { session: 2, call: 1 });
-        assert!(!line.is_given_up() && line.next_number(2).is_some());
+        assert!(!line.is_given_up() && next_number(&line, 2).is_some());
     }
 }

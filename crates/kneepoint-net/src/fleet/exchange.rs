@@ -8,20 +8,22 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use kneepoint_core::load::record::interval::Shape;
 use kneepoint_core::measure::{Observer, Stop, Unwatched};
-use kneepoint_core::plan::resolve::FoundTarget;
+use kneepoint_core::plan::TargetPlan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
 use super::clock::{Offset, Reading};
+use super::member::{Member, Said};
 use super::{Now, Patience, out_of_step};
 use crate::bus::{Bus, Message};
-use crate::key::{SecretKey, nonce};
+use crate::key::{PublicKey, SecretKey, nonce};
 use crate::order::Order;
 use crate::seal::{EXPIRES_AFTER, Sealed};
+use crate::transcript::{Transcript, digest};
 use crate::wire::{
     Answer, Command, Greeting, Heard, Numbered, PROTOCOL, Refusal, Request, Word, command_subject,
-    decode_word, gone_subject, host_of_word, word_subject,
+    decode_word, gone_subject, host_of_word, split_signature, word_subject,
 };
 
 /// Exchanges that a clock is compared by.
@@ -43,37 +45,8 @@ pub struct Reach {
     pub fleet: String,
     /// What it signs its commands with.
     pub key: Arc<SecretKey>,
-}
-
-/// A host of the fleet.
-#[derive(Debug)]
-pub(super) struct Member {
-    /// Its place among the hosts.
-    pub(super) number: usize,
-    /// Its name.
-    pub(super) name: String,
-    /// The number of its first target.
-    pub(super) first_target: u32,
-    /// How many it has.
-    pub(super) target_count: usize,
-    /// Its clock.
-    pub(super) clock: Offset,
-    /// The session with its agent.
-    session: u64,
-    /// When it was greeted in it.
-    greeted: Nanos,
-    /// What its agent chose for the run, once it has answered.
-    nonce: Option<String>,
-    /// The hash of the plan that it has.
-    plan: Option<String>,
-    /// Commands that were sent in the session.
-    sent: u64,
-    /// What it says in the session.
-    words: Order<Heard>,
-    /// When it was heard last.
-    heard: Nanos,
-    /// Why it is lost; `None` if it is not.
-    lost: Option<Fault>,
+    /// The key of each host's agent, by which its answers are known.
+    pub agents: BTreeMap<String, PublicKey>,
 }
 
 /// The line to all agents.
@@ -126,31 +99,23 @@ impl Exchange {
         let inbox = reach.bus.subscribe(&word_subject((&reach.fleet, &run), "*"))?;
         let gone = reach.bus.subscribe(&gone_subject(&reach.fleet, "*"))?;
         let mut first_target = 0;
-        let members = hosts.into_iter().enumerate().map(|(number, (name, target_count))| {
-            let first = first_target;
-            first_target += target_count as u32;
-            Member {
+        let mut members = Vec::with_capacity(hosts.len());
+        for (number, (name, target_count)) in hosts.into_iter().enumerate() {
+            let key = reach.agents.get(name).ok_or_else(|| stranger(name))?;
+            members.push(Member {
                 number,
-                name: name.to_owned(),
-                first_target: first,
+                first_target,
                 target_count,
-                clock: Offset::default(),
-                session: 0,
-                greeted: now(),
-                nonce: None,
-                plan: None,
-                sent: 0,
-                words: Order::default(),
-                heard: now(),
-                lost: None,
-            }
-        });
+                ..Member::new((name, key), now())
+            });
+            first_target += target_count as u32;
+        }
         let mut exchange = Self {
             reach,
             run,
             inbox,
             gone,
-            members: members.collect(),
+            members,
             heard: VecDeque::new(),
             classes: 0,
             now,
@@ -202,13 +167,15 @@ impl Exchange {
         (self.now)()
     }
 
-    /// Takes the number of targets from what the hosts found: one name can stand for several.
-    pub(super) fn count_targets(&mut self, found: &[FoundTarget]) {
+    /// Takes the number of targets of each host from what the hosts found: one name can stand for several,
+    /// and their number may differ from level to level of what is varied.
+    pub(super) fn count_targets<'a>(&mut self, found: impl Iterator<Item = &'a TargetPlan>) {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        found.for_each(|target| *counts.entry(&target.host).or_default() += 1);
         let mut first = 0;
         for member in &mut self.members {
-            let own = found.iter().filter(|target| target.plan.host == member.name);
             member.first_target = first;
-            member.target_count = own.count();
+            member.target_count = counts.get(&*member.name).copied().unwrap_or_default();
             first += member.target_count as u32;
         }
     }
@@ -338,7 +305,9 @@ impl Exchange {
         (member.nonce, member.plan) = (None, None);
         (member.sent, member.heard, member.greeted) = (0, heard, heard);
         member.words = Order::default();
-        member.lost = None;
+        let names = (self.reach.fleet.as_str(), member.name.as_str());
+        member.transcript = Transcript::new(names, &self.run, member.session);
+        (member.lost, member.is_forged) = (None, false);
     }
 
     /// An agent has answered the greeting of its session: from now on it takes commands.
@@ -387,7 +356,7 @@ impl Exchange {
         if *command != Command::Alive {
             member.sent += 1;
         }
-        let Reach { bus, fleet, key } = &self.reach;
+        let Reach { bus, fleet, key, .. } = &self.reach;
         let sealed = Sealed {
             fleet: fleet.clone(),
             host: member.name.clone(),
@@ -421,7 +390,7 @@ impl Exchange {
         self.look_for_gone()?;
         self.look_for_lost(now)?;
         match self.inbox.recv_timeout(Duration::from_nanos(self.patience.look().0)) {
-            Ok(message) => self.receive(&message),
+            Ok(message) => self.receive(&message)?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Fault::new("the bus of the fleet was closed")
@@ -433,26 +402,37 @@ impl Exchange {
     }
 
     /// Takes what came in; nothing if it is of no host, or of a session that is over.
-    fn receive(&mut self, message: &Message) {
+    ///
+    /// # Errors
+    /// When an answer is not signed by the agent of its host, with all that came in before it.
+    fn receive(&mut self, message: &Message) -> Result<(), Fault> {
         let (now, classes) = (self.now(), self.classes);
-        let Some(number) = self.sender_of(message) else { return };
+        let Some(number) = self.sender_of(message) else { return Ok(()) };
         let member = &mut self.members[number];
         let shape = Shape { targets: member.target_count, classes };
-        let Some(Numbered { session, number, message }) = decode_word(&message.payload, shape)
-        else {
-            return;
-        };
-        if session != member.session {
-            return;
+        let Some(said) = decode_word(&message.payload, shape) else { return Ok(()) };
+        if said.session != member.session || member.is_forged {
+            return Ok(());
         }
         member.heard = now;
-        match message {
-            Heard::Word(Word::Alive) => member.words.expect(number, now),
-            heard => member.words.put(number, heard, now),
+        match said.message {
+            Heard::Word(Word::Alive) => member.words.expect(said.number, now),
+            heard => {
+                let (signature, body) = split_signature(&message.payload);
+                let signature = signature.map(<[u8]>::to_vec);
+                member.words.put(said.number, Said { heard, digest: digest(body), signature }, now);
+            }
         }
-        while let Some(heard) = member.words.take(now) {
+        while let Some(Said { heard, digest, signature }) = member.words.take(now) {
+            member.transcript.add(&digest);
+            if matches!(heard, Heard::Word(Word::Answer { .. })) {
+                member.check_signature(signature.as_deref()).inspect_err(|fault| {
+                    (member.is_forged, member.lost) = (true, Some(fault.clone()));
+                })?;
+            }
             self.heard.push_back((member.number, heard));
         }
+        Ok(())
     }
 
     /// The number of the host that a message is from or about.
@@ -518,10 +498,7 @@ impl Exchange {
         mut request: impl FnMut(&Member) -> Request,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Answer>, Stop> {
-        let lost = self.members.iter().find_map(|member| Some((member, member.lost.clone()?)));
-        if let Some((member, fault)) = lost {
-            return Err(Stop::Lost { host: member.name.clone(), fault });
-        }
+        self.refuse_lost()?;
         let call = self.call();
         for number in 0..self.members.len() {
             let request = request(&self.members[number]);
@@ -531,18 +508,54 @@ impl Exchange {
         Ok(answers.into_iter().flatten().map(|(answer, _)| answer).collect())
     }
 
-    /// Asks the hosts that are there, and waits for all of their answers, which stand with their names.
+    /// Asks one host, and waits for its answer.
+    ///
+    /// # Errors
+    /// When it refuses, a host is lost, or the observer asks to stop.
+    pub(super) fn ask_one(
+        &mut self,
+        number: usize,
+        request: Request,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, Stop> {
+        self.refuse_lost()?;
+        let call = self.call();
+        self.send(number, &Command::Call { call, request })?;
+        let asked = BTreeSet::from([number]);
+        let mut answers = self.answers((call, asked), Lost::Fails, observer)?;
+        let given = answers.get_mut(number).and_then(Option::take);
+        given
+            .map(|(answer, _)| answer)
+            .ok_or_else(|| out_of_step(&self.members[number].name).into())
+    }
+
+    /// Refuses to go on without a host.
+    fn refuse_lost(&self) -> Result<(), Stop> {
+        let lost = self.members.iter().find_map(|member| Some((member, member.lost.clone()?)));
+        match lost {
+            None => Ok(()),
+            Some((member, fault)) => Err(Stop::Lost { host: member.name.clone(), fault }),
+        }
+    }
+
+    /// Asks the hosts that are there, and waits for all of their answers, which stand with their names. The
+    /// observer hears what they say, and cannot stop it.
     ///
     /// # Errors
     /// When a host refuses.
-    pub(super) fn ask_present(&mut self, request: &Request) -> Result<Vec<(String, Answer)>, Stop> {
+    pub(super) fn ask_present(
+        &mut self,
+        request: &Request,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<(String, Answer)>, Stop> {
         let call = self.call();
         for number in 0..self.members.len() {
             if self.members[number].lost.is_none() {
                 self.send(number, &Command::Call { call, request: request.clone() })?;
             }
         }
-        let answers = self.answers((call, self.everyone()), Lost::IsLeftOut, &mut Unwatched)?;
+        let asked = (call, self.everyone());
+        let answers = self.answers(asked, Lost::IsLeftOut, &mut Unstoppable(observer))?;
         let named = self.members.iter().zip(answers);
         Ok(named
             .filter_map(|(member, given)| given.map(|(answer, _)| (member.name.clone(), answer)))
@@ -623,6 +636,22 @@ impl Drop for Exchange {
         // Whoever does not hear it gives up after the lease.
         let _ = self.send_all(&Command::Leave);
     }
+}
+
+/// Hears what hosts say, and does not ask to stop.
+struct Unstoppable<'a>(&'a mut dyn Observer);
+
+impl Observer for Unstoppable<'_> {
+    fn note(&mut self, text: &str) {
+        self.0.note(text);
+    }
+}
+
+/// That a host has no key here.
+fn stranger(host: &str) -> Fault {
+    Fault::new(format!("the key of {host} is not known here"))
+        .because("its answers could not be told from those of others")
+        .fix("let it join: kneepoint hosts join")
 }
 
 /// That a host does not want to be greeted.

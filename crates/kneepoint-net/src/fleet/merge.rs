@@ -10,7 +10,7 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::result::simulated::Simulated;
 use kneepoint_core::result::{Environment, Warning};
 
-use super::exchange::Member;
+use super::member::Member;
 use crate::wire::PartEnd;
 
 /// Warnings of the hosts, each with its host; what all of them warn of stands there once.
@@ -116,13 +116,17 @@ fn simulated(ends: &[PartEnd]) -> Option<Simulated> {
     Simulated::of_all(&parts.collect::<Vec<_>>())
 }
 
-/// What `plan` is measured on, from what each host says of itself and of its targets.
+/// What `plan` is measured on, from what each host says of itself and of its targets. What was published of
+/// a system stands beside the numbers of one host alone: those of several are of no system.
 pub(super) fn merged_environment(
     plan: &Plan,
     environments: Vec<Environment>,
     members: &[Member],
 ) -> Environment {
     let mut merged = Environment::default();
+    if let [only] = environments.as_slice() {
+        merged.published.clone_from(&only.published);
+    }
     for (environment, member) in environments.into_iter().zip(members) {
         let planned = plan.targets.iter().filter(|target| target.host == member.name);
         for (mut target, planned) in environment.targets.into_iter().zip(planned) {

@@ -2,6 +2,7 @@
 
 mod clock;
 mod exchange;
+mod member;
 mod merge;
 mod part;
 mod targets;
@@ -13,18 +14,20 @@ use std::cell::RefCell;
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
-    Instrument, Observer, Outcome, Point, Ready, Stop, Testbed, Unwatched,
+    Copied, Instrument, NextCopy, Observer, Outcome, Point, Ready, Stop, Testbed, Unwatched,
 };
 use kneepoint_core::plan::resolve::{FoundTarget, Site, TargetRequest, Wishes, no_longer};
-use kneepoint_core::plan::{Caching, Engine, Plan, TargetKind};
+use kneepoint_core::plan::{Caching, Engine, Plan, TargetKind, TargetPlan};
 use kneepoint_core::result::warning::SettingChange;
 use kneepoint_core::result::{ClockOffset, Environment, Warning};
+use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
-use self::exchange::{Exchange, Member};
+use self::exchange::Exchange;
+use self::member::Member;
 use self::merge::{in_common, merged_environment};
 use crate::wire::{Answer, LookRequest, NamedPoint, Request};
 
@@ -49,6 +52,8 @@ pub struct FleetRequest {
     pub engine: Option<Engine>,
     /// Past the page cache or through it.
     pub caching: Caching,
+    /// The settings that the run varies; `None` if none are.
+    pub factors: Option<Factors>,
 }
 
 /// What each host says of itself and its targets, and what limits the trust in what it measures.
@@ -59,18 +64,31 @@ struct Described {
 
 /// Hosts that measure together, each with its targets.
 pub struct Fleet {
-    exchange: RefCell<Exchange>,
+    ensemble: Ensemble,
     targets: Vec<FoundTarget>,
     /// Bytes that are written to each target before it is measured.
     layout_bytes: Vec<u64>,
     cpus: usize,
+    /// What the agents said last of what it is measured on.
+    described: RefCell<Option<Described>>,
+    /// Where the settings that a plan varies stand, by factor.
+    settings: RefCell<Vec<(String, String)>>,
+    /// How long each host may wait for a quiet machine in all.
+    wait_quiet: Option<Nanos>,
+    /// Whether the agents of this session know that.
+    is_wait_told: bool,
+    /// The plan with the targets that there are at the levels of the next point.
+    of_point: Option<Plan>,
+    warnings: Vec<Warning>,
+}
+
+/// The line to the hosts, and what they measure.
+struct Ensemble {
+    exchange: RefCell<Exchange>,
     /// The plan that the agents have.
     adopted: Option<Plan>,
-    /// What they said last of what it is measured on.
-    described: RefCell<Option<Described>>,
     /// Settings that someone else changed on a host during the last point.
     foreign: Vec<SettingChange>,
-    warnings: Vec<Warning>,
 }
 
 /// The clock of the machine that controls the fleet, monotonic.
@@ -121,6 +139,7 @@ impl Fleet {
                 request: request.request,
                 engine: request.engine,
                 caching: request.caching,
+                factors: request.factors.clone(),
             }))
         };
         let answers = exchange.ask(looks, &mut Unwatched).map_err(fault_of)?;
@@ -141,7 +160,7 @@ impl Fleet {
                     .map(|found| FoundTarget { plan: found.plan.on_host(host), ..found }),
             );
         }
-        exchange.count_targets(&targets);
+        exchange.count_targets(targets.iter().map(|target| &target.plan));
         Ok(Self { layout_bytes: layout, ..Self::of(exchange, (targets, cpus)) })
     }
 
@@ -159,18 +178,25 @@ impl Fleet {
     }
 
     fn of(exchange: Exchange, (targets, cpus): (Vec<FoundTarget>, usize)) -> Self {
-        let (adopted, foreign, warnings) = (None, Vec::new(), Vec::new());
-        let layout_bytes = Vec::new();
+        let exchange = RefCell::new(exchange);
         Self {
-            exchange: RefCell::new(exchange),
+            ensemble: Ensemble { exchange, adopted: None, foreign: Vec::new() },
             targets,
-            layout_bytes,
+            layout_bytes: Vec::new(),
             cpus,
-            adopted,
             described: RefCell::default(),
-            foreign,
-            warnings,
+            settings: RefCell::default(),
+            wait_quiet: None,
+            is_wait_told: false,
+            of_point: None,
+            warnings: Vec::new(),
         }
+    }
+
+    /// Where the settings that a plan varies stand, after it was checked: the name of the factor, and the
+    /// place with its host.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        self.settings.borrow().clone()
     }
 
     /// Bytes that are written to each target before it is measured, in the plan's order.
@@ -180,14 +206,15 @@ impl Fleet {
 
     /// Waits for hosts that are lost; all of them then begin afresh.
     fn regain(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
-        let exchange = self.exchange.get_mut();
+        let exchange = self.ensemble.exchange.get_mut();
         let lost = exchange.lost_hosts();
         if lost.is_empty() {
             return Ok(());
         }
         let (lost, longest) = (lost.join(", "), Span(exchange.patience().back));
         observer.note(&format!("waiting up to {longest} for {lost}"));
-        self.adopted = None;
+        self.ensemble.adopted = None;
+        self.is_wait_told = false;
         exchange.greet_again(observer)?;
         observer.note(&format!("{lost}: heard again"));
         Ok(())
@@ -195,19 +222,30 @@ impl Fleet {
 
     /// Gives every agent its part of `plan`, unless they have it.
     fn adopt(&mut self, plan: &Plan, observer: &mut dyn Observer) -> Result<(), Stop> {
-        if self.adopted.as_ref() == Some(plan) {
+        if self.ensemble.adopted.as_ref() == Some(plan) {
             return Ok(());
         }
         let parts = |member: &Member| Request::Adopt(Box::new(plan.part_of(&member.name)));
-        self.exchange.get_mut().ask(parts, observer)?;
-        self.adopted = Some(plan.clone());
+        self.ensemble.exchange.get_mut().ask(parts, observer)?;
+        self.ensemble.adopted = Some(plan.clone());
         self.describe()?;
+        Ok(())
+    }
+
+    /// Tells the agents for how long they may wait for a quiet machine, unless they know it.
+    fn tell_wait(&mut self, observer: &mut dyn Observer) -> Result<(), Stop> {
+        if !self.is_wait_told {
+            let longest = self.wait_quiet;
+            let wait = |_: &Member| Request::WaitForQuiet { longest };
+            self.ensemble.exchange.get_mut().ask(wait, observer)?;
+            self.is_wait_told = true;
+        }
         Ok(())
     }
 
     /// The engine for `profile`, which all hosts must have.
     fn choose(&self, profile: &ResolvedProfile) -> Result<Engine, Fault> {
-        let mut exchange = self.exchange.borrow_mut();
+        let mut exchange = self.ensemble.exchange.borrow_mut();
         let choose = |_: &Member| Request::Choose(Box::new(profile.clone()));
         let answers = exchange.ask(choose, &mut Unwatched).map_err(fault_of)?;
         let engines: Vec<Engine> = answers
@@ -240,12 +278,9 @@ impl Testbed for Fleet {
     }
 
     fn check(&self, plan: &Plan) -> Result<(), Fault> {
-        if plan.factors.is_some() {
-            return Err(Fault::new("the settings of a fleet cannot be varied yet")
-                .fix("measure once for each setting, and compare the runs"));
-        }
-        if plan.file_copy.is_some() {
-            return Err(Fault::new("files are not copied on a fleet yet"));
+        if let Some(factors) = &plan.factors {
+            refuse_commands(factors)?;
+            self.check_factors(plan)?;
         }
         // Those that were looked at for this plan are what it was made from.
         let mut planned = plan.targets.iter().zip(&self.targets);
@@ -264,18 +299,50 @@ impl Testbed for Fleet {
         observer.go_on()?;
         self.regain(observer)?;
         self.adopt(plan, observer)?;
-        let exchange = self.exchange.get_mut();
+        self.tell_wait(observer)?;
+        let exchange = self.ensemble.exchange.get_mut();
         let point = named(plan, next)?;
         let answers = exchange.ask(|_| Request::Prepare(point.clone()), observer)?;
         // Laying files out takes long enough for clocks to drift.
         exchange.set_clocks()?;
-        let found = answers.into_iter().map(|answer| match answer {
-            Answer::Prepared { warnings } => warnings,
-            _ => Vec::new(),
-        });
-        let found = found.collect();
-        self.warnings.extend(in_common(found, &self.exchange.get_mut().hosts()));
-        Ok(Ready { plan, instrument: self })
+        let (found, targets): (Vec<_>, Vec<_>) = answers
+            .into_iter()
+            .map(|answer| match answer {
+                Answer::Prepared { warnings, targets } => (warnings, targets),
+                _ => (Vec::new(), None),
+            })
+            .unzip();
+        self.warnings.extend(in_common(found, &exchange.hosts()));
+        self.of_point = of_point(plan, targets, exchange.members());
+        let plan = self.of_point.as_ref().unwrap_or(plan);
+        exchange.count_targets(plan.targets.iter());
+        Ok(Ready { plan, instrument: &mut self.ensemble })
+    }
+
+    fn copy_files(
+        &mut self,
+        plan: &Plan,
+        next: &NextCopy<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Copied, Stop> {
+        self.regain(observer)?;
+        self.adopt(plan, observer)?;
+        let NextCopy { target, method, cache, repetition, .. } = *next;
+        let host = &plan.targets[target].host;
+        let is_there = |planned: &TargetPlan| planned.host == *host;
+        let first = plan.targets.iter().position(is_there).unwrap_or_default();
+        let request = Request::Copy { target: target - first, method, cache, repetition };
+        let exchange = self.ensemble.exchange.get_mut();
+        let number = exchange.members().iter().position(|member| member.name == *host);
+        match exchange.ask_one(number.ok_or_else(|| out_of_step(host))?, request, observer)? {
+            Answer::Copied(copied) => Ok(copied),
+            _ => Err(out_of_step(host).into()),
+        }
+    }
+
+    fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
+        self.wait_quiet = longest;
+        self.is_wait_told = false;
     }
 
     // A host that is lost meanwhile shows at the next point: until then holds what it said last.
@@ -284,14 +351,14 @@ impl Testbed for Fleet {
         let _ = self.describe();
         let described = self.described.borrow();
         let environments = described.as_ref().map(|described| described.environments.clone());
-        let exchange = self.exchange.borrow();
+        let exchange = self.ensemble.exchange.borrow();
         merged_environment(plan, environments.unwrap_or_default(), exchange.members())
     }
 
     fn limits(&self) -> Vec<Warning> {
         let described = self.described.borrow();
         let limits = described.as_ref().map(|described| described.limits.clone());
-        in_common(limits.unwrap_or_default(), &self.exchange.borrow().hosts())
+        in_common(limits.unwrap_or_default(), &self.ensemble.exchange.borrow().hosts())
     }
 
     fn take_warnings(&mut self) -> Vec<Warning> {
@@ -299,23 +366,24 @@ impl Testbed for Fleet {
     }
 
     fn foreign_settings(&self) -> Vec<SettingChange> {
-        self.foreign.clone()
+        self.ensemble.foreign.clone()
     }
 
     // A run that was asked to stop closes its targets all the same: these three cannot be stopped.
 
-    fn rest(&mut self, _observer: &mut dyn Observer) {
+    fn rest(&mut self, observer: &mut dyn Observer) {
         // A host that does not answer shows at the next point.
-        let _ = self.exchange.get_mut().ask_present(&Request::Rest);
+        let _ = self.ensemble.exchange.get_mut().ask_present(&Request::Rest, observer);
     }
 
-    fn release(&mut self, _observer: &mut dyn Observer) {
-        let _ = self.exchange.get_mut().ask_present(&Request::Release);
+    fn release(&mut self, observer: &mut dyn Observer) {
+        let _ = self.ensemble.exchange.get_mut().ask_present(&Request::Release, observer);
     }
 
-    fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
         // Why others are lost was said before.
-        let answers = self.exchange.get_mut().ask_present(&Request::Finish).map_err(fault_of)?;
+        let exchange = self.ensemble.exchange.get_mut();
+        let answers = exchange.ask_present(&Request::Finish, observer).map_err(fault_of)?;
         let left = answers.into_iter().flat_map(|(host, answer)| match answer {
             Answer::Finished(left) => {
                 left.into_iter().map(|left| format!("{host}: {left}")).collect()
@@ -329,7 +397,8 @@ impl Testbed for Fleet {
 impl Fleet {
     /// Asks what the plan is measured on.
     fn describe(&self) -> Result<(), Stop> {
-        let answers = self.exchange.borrow_mut().ask(|_| Request::Describe, &mut Unwatched)?;
+        let mut exchange = self.ensemble.exchange.borrow_mut();
+        let answers = exchange.ask(|_| Request::Describe, &mut Unwatched)?;
         let described = answers.into_iter().filter_map(|answer| match answer {
             Answer::Described { environment, limits } => Some((*environment, limits)),
             _ => None,
@@ -338,9 +407,62 @@ impl Fleet {
         *self.described.borrow_mut() = Some(Described { environments, limits });
         Ok(())
     }
+
+    /// Asks every host whether it can set what `plan` varies, and where.
+    fn check_factors(&self, plan: &Plan) -> Result<(), Fault> {
+        let mut exchange = self.ensemble.exchange.borrow_mut();
+        let parts = |member: &Member| Request::Check(Box::new(plan.part_of(&member.name)));
+        let answers = exchange.ask(parts, &mut Unwatched).map_err(fault_of)?;
+        let hosts = exchange.hosts();
+        let places = answers.into_iter().zip(&hosts).flat_map(|(answer, host)| match answer {
+            Answer::Checked(places) => places
+                .into_iter()
+                .map(|(factor, place)| (factor, format!("{host}: {place}")))
+                .collect(),
+            _ => Vec::new(),
+        });
+        *self.settings.borrow_mut() = places.collect();
+        Ok(())
+    }
 }
 
-impl Instrument for Fleet {
+/// Refuses factors with commands: no command goes to another host.
+fn refuse_commands(factors: &Factors) -> Result<(), Fault> {
+    match factors.factors.iter().find(|factor| factor.commands.is_some()) {
+        None => Ok(()),
+        Some(factor) => Err(Fault::new(format!("the commands of '{}' go to no host", factor.name))
+            .because("a host runs commands from its own file alone")
+            .fix(format!(
+                "write them there (kneepoint agent --definitions FILE.toml), and vary them here by \
+                 name: --factor {}={}",
+                factor.name,
+                factor.levels.join(",")
+            ))),
+    }
+}
+
+/// The plan with the targets that its hosts have at the levels of a point; `None` if these are the plan's.
+fn of_point(
+    plan: &Plan,
+    targets: Vec<Option<Vec<TargetPlan>>>,
+    members: &[Member],
+) -> Option<Plan> {
+    targets.iter().any(Option::is_some).then(|| {
+        let of_host = |(found, member): (Option<Vec<TargetPlan>>, &Member)| {
+            let own = || plan.targets.iter().filter(|target| target.host == member.name);
+            match found {
+                Some(found) => {
+                    found.into_iter().map(|target| target.on_host(&member.name)).collect()
+                }
+                None => own().cloned().collect::<Vec<_>>(),
+            }
+        };
+        let targets = targets.into_iter().zip(members).flat_map(of_host).collect();
+        Plan { targets, ..plan.clone() }
+    })
+}
+
+impl Instrument for Ensemble {
     fn run_point(
         &mut self,
         point: &Point<'_>,

@@ -12,6 +12,7 @@ use kneepoint_core::words::units::Nanos;
 
 use super::clock::Offset;
 use super::exchange::{Exchange, tell};
+use super::member::Member;
 use super::merge::{ends_merged, in_common, starts};
 use super::{is_virtual, out_of_step};
 use crate::wire::{Answer, Command, Heard, NamedPoint, PartEnd, Refusal, Request, Word};
@@ -36,7 +37,11 @@ pub(super) fn measure(
 ) -> Result<(Outcome, Vec<SettingChange>), Stop> {
     exchange.expect_classes(point.classes().len());
     let call = exchange.call();
-    exchange.send_all(&Command::Call { call, request: Request::Measure(named) })?;
+    for number in 0..exchange.members().len() {
+        let first_target = exchange.members()[number].first_target;
+        let request = Request::Measure { point: named.clone(), first_target };
+        exchange.send(number, &Command::Call { call, request })?;
+    }
     let measured = measure_together(exchange, (point, call), observer);
     if measured.is_err() {
         // The hosts that are there give the point up; nothing reaches one that is not.
@@ -268,7 +273,7 @@ impl FleetPoint<'_, '_> {
         }
         let measurement = self.coordinator.finish()?;
         let ends: Vec<PartEnd> = self.ends.into_iter().flatten().collect();
-        let foreign = ends.iter().flat_map(|end| end.foreign_settings.clone()).collect();
+        let foreign = foreign_settings(&ends, self.exchange.members());
         let warnings = ends.iter().map(|end| end.warnings.clone()).collect();
         let warnings = in_common(warnings, &self.exchange.hosts());
         let members = self.exchange.members();
@@ -279,4 +284,16 @@ impl FleetPoint<'_, '_> {
         let outcome = ends_merged(measurement, ends, members);
         Ok((Outcome { warnings, starts, ..outcome }, foreign))
     }
+}
+
+/// The settings that someone else changed, each with its host.
+fn foreign_settings(ends: &[PartEnd], members: &[Member]) -> Vec<SettingChange> {
+    let of_host = |(end, member): (&PartEnd, &Member)| {
+        let on_host = |change: &SettingChange| SettingChange {
+            setting: format!("{}: {}", member.name, change.setting),
+            ..change.clone()
+        };
+        end.foreign_settings.iter().map(on_host).collect::<Vec<_>>()
+    };
+    ends.iter().zip(members).flat_map(of_host).collect()
 }

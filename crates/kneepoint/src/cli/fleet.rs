@@ -116,6 +116,13 @@ pub(crate) struct AgentArgs {
     #[arg(long, value_name = "PATH[:read|:write|:overwrite]", value_parser = typed::<AllowedTarget>,
           help_heading = "Safety")]
     pub(crate) target: Vec<AllowedTarget>,
+    /// Settings that a controller may vary here by commands of this host: a TOML file with a [[factor]]
+    /// for each, as docs/factors.md describes them. No command comes from a controller
+    #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Safety")]
+    pub(crate) definitions: Option<PathBuf>,
+    /// Keep what this host measures of each point in this folder, a line of JSON for each in points.jsonl
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) record: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) root: RootArgs,
     #[command(flatten)]

@@ -9,12 +9,16 @@ use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_net::wire::gone_subject;
-use kneepoint_net::{Agent, Bus, Door, JoinLine, Knock, NatsBus, OwnServer, PublicKey, is_name};
+use kneepoint_net::{
+    Agent, Bus, Door, JoinLine, Knock, NatsBus, OwnServer, PublicKey, SecretKey, is_name,
+};
 
 use crate::Outcome;
 use crate::cli::AgentArgs;
-use crate::fleet::kept::{AgentRecord, Membership, usual_folder};
-use crate::fleet::{Allowance, Machine};
+use crate::fleet::kept::{
+    AgentRecord, Membership, PointsFile, settings_journal, signing_key, usual_folder,
+};
+use crate::fleet::{Allowance, Definitions, Machine, SharedMachine};
 use crate::output::print::tell;
 use crate::session::{Interrupt, this_process};
 use crate::work::{TEXT_MAX, read_text};
@@ -30,6 +34,8 @@ struct Seat {
     host: String,
     /// The key that commands are signed with.
     controller: PublicKey,
+    /// What the agent signs its answers with.
+    key: SecretKey,
     /// The way to the server.
     door: Door,
 }
@@ -37,18 +43,21 @@ struct Seat {
 impl Seat {
     fn of(membership: &Membership) -> Result<Self, Fault> {
         let (host, controller) = (membership.host().to_owned(), membership.controller().clone());
-        Ok(Self { host, controller, door: membership.door()? })
+        let key = membership.signing_key()?;
+        Ok(Self { host, controller, key, door: membership.door()? })
     }
 
     /// That on a server of the user's own.
-    fn on(server: &OwnServer, args: &AgentArgs) -> Result<Self, Fault> {
+    fn on(server: &OwnServer, args: &AgentArgs, state: &Path) -> Result<Self, Fault> {
         let controller = args.controller.clone().ok_or_else(|| {
             Fault::new("the key of the controller is missing")
                 .because("only what is signed with it is done")
                 .fix("`kneepoint hosts join --nats URL` prints it there: --controller KEY")
         })?;
         let host = name(args.name.as_deref())?;
-        Ok(Self { door: server.door(&host), host, controller })
+        // Who speaks for a host is decided by the server, which hands over this key's other half.
+        let key = signing_key(state)?;
+        Ok(Self { door: server.door(&host), host, controller, key })
     }
 }
 
@@ -61,16 +70,23 @@ pub(crate) fn agent(args: &AgentArgs) -> anyhow::Result<Outcome> {
         None => Allowance::default(),
     };
     let allowance = allowance.with(&args.target);
+    let definitions = args.definitions.as_deref().map(Definitions::load).transpose()?;
+    let points = args.record.as_deref().map(PointsFile::open).transpose()?;
     let is_over = Arc::new(AtomicBool::new(false));
     let seat = match args.nats.server()? {
-        Some(server) => Seat::on(&server, args)?,
+        Some(server) => Seat::on(&server, args, &state)?,
         None => Seat::of(&membership(args, &state, &is_over)?)?,
     };
     let interrupt = Interrupt::listen(ENDING)?;
     tell(allowed(&allowance));
-    serve(seat, (allowance, &state), move || {
-        interrupt.is_asked() || is_over.load(Ordering::Relaxed)
+    let machine = Machine::shared(SharedMachine {
+        allowance,
+        definitions: definitions.unwrap_or_default(),
+        record: AgentRecord::open(&state, &seat.controller)?,
+        journal: settings_journal(&state)?,
+        points,
     })?;
+    serve(seat, &machine, move || interrupt.is_asked() || is_over.load(Ordering::Relaxed))?;
     Ok(Outcome::Done)
 }
 
@@ -106,8 +122,8 @@ fn membership(
 
 /// Connects and does what the controller asks.
 fn serve(
-    Seat { host, controller, door }: Seat,
-    (allowance, state): (Allowance, &Path),
+    Seat { host, controller, key, door }: Seat,
+    machine: &Machine,
     is_over: impl Fn() -> bool + Clone + Send + 'static,
 ) -> Result<(), Fault> {
     let fleet = controller.fleet().to_owned();
@@ -135,9 +151,7 @@ fn serve(
         .name("end".to_owned())
         .spawn(closing)
         .map_err(|error| Fault::new("cannot start an agent").because(error))?;
-    let record = AgentRecord::open(state, &controller)?;
-    let machine = Machine::shared(allowance, record);
-    Agent::new((&fleet, &host), (bus, controller), &machine).listen()?.serve()
+    Agent::new((&fleet, &host), (bus, controller, Arc::new(key)), machine).listen()?.serve()
 }
 
 /// Joins by a line from standard input, and for as long as that is open.

@@ -163,7 +163,7 @@ fn table(
         .filter(|name| is_free(name))
         .map(String::as_str)
         .collect();
-    let clocks = clocks(base.reach()?, monotonic, &free)?;
+    let clocks = clocks(base.reach(present)?, monotonic, &free)?;
     let titles = ["Host", "State", "Version", "Clock", "Joined (UTC)", "Allows"];
     let mut table = TextTable::of(&titles, &[]);
     table.may_break(&["Allows"]);

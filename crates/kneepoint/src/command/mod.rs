@@ -15,6 +15,7 @@ pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;
 pub(crate) mod runs;
+mod shares;
 pub(crate) mod size;
 pub(crate) mod validate;
 

@@ -21,8 +21,10 @@ use kneepoint_device::consent::Decision;
 use kneepoint_device::file_copy::{SourceWork, source_work};
 use kneepoint_device::settings::{VariedSetting, What};
 use kneepoint_device::testbed::RealTarget;
+use kneepoint_net::Fleet;
 
 use super::run::prepare_as_typed;
+use super::shares::shares_text;
 use crate::Outcome;
 use crate::cli::PlanArgs;
 use crate::output::print::{print_json, print_page};
@@ -50,6 +52,7 @@ fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]).into(),
         targets(prepared).fitted(width),
         series(plan).fitted(width),
+        shares_text(prepared, width),
         factors_text(prepared, width),
         points_text(plan).into(),
         precondition_text(plan).into(),
@@ -411,6 +414,18 @@ pub(super) fn copies_text(prepared: &ResolvedRun) -> String {
     let plan = &prepared.plan;
     let Some(copy) = &plan.file_copy else { return String::new() };
     let mut text = kinds_text(copy);
+    if prepared.place.fleet().is_some() {
+        for target in plan.targets.iter().filter(|target| target.takes_copies()) {
+            text.push_str(&format!(
+                "  beside {}: {} of source, which stay; {} copies write {} in all, each removed \
+                 before the next\n",
+                target.target,
+                RoundedBytes(copy.set.bytes),
+                copy.count(),
+                RoundedBytes(copy.set.bytes.saturating_mul(copy.count() as u64)),
+            ));
+        }
+    }
     for (target, real) in plan.targets.iter().zip(prepared.place.real_targets()) {
         if target.takes_copies() {
             let path = real.ground();
@@ -474,7 +489,10 @@ fn factor_levels(prepared: &ResolvedRun, factors: &Factors) -> TextTable {
     table.can_spare(&["Settles"]);
     for factor in &factors.factors {
         let of_factor = |varied: &&VariedSetting| varied.factor == factor.name;
-        let places: Vec<String> = prepared.varied.iter().filter(of_factor).map(set_at).collect();
+        let here = prepared.varied.iter().filter(of_factor).map(|varied| varied.place_text("your"));
+        let on_hosts = prepared.place.fleet().map(Fleet::settings).unwrap_or_default();
+        let there = on_hosts.into_iter().filter(|(name, _)| *name == factor.name);
+        let places: Vec<String> = here.chain(there.map(|(_, place)| place)).collect();
         let places = match places.is_empty() {
             true => "the simulated system".to_owned(),
             false => places.join(", "),
@@ -486,14 +504,6 @@ fn factor_levels(prepared: &ResolvedRun, factors: &Factors) -> TextTable {
         table.row(vec![factor.name.clone(), factor.levels.join(", "), places, settle]);
     }
     table
-}
-
-fn set_at(varied: &VariedSetting) -> String {
-    match &varied.what {
-        What::Place(place) => place.file.clone(),
-        What::Commands { target, .. } if target.is_empty() => "your commands".to_owned(),
-        What::Commands { target, .. } => format!("your commands for {target}"),
-    }
 }
 
 /// The blocks in the order in which they run.
@@ -543,6 +553,12 @@ fn commands_text(varied: &[VariedSetting]) -> String {
 fn safety_text(prepared: &ResolvedRun) -> String {
     let is_place = |varied: &&VariedSetting| matches!(varied.what, What::Place(_));
     let mut text = String::new();
+    if prepared.place.fleet().is_some_and(|fleet| !fleet.settings().is_empty()) {
+        text.push_str(
+            "settings: each agent sets them on its host, reads them back, and gives each its former \
+             value at the end, also where it loses its controller\n",
+        );
+    }
     if prepared.varied.iter().any(|varied| is_place(&varied)) {
         text.push_str(
             "settings: changing them needs root; only the files above are written, each is read \

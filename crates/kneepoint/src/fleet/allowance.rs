@@ -4,13 +4,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::Access;
+use kneepoint_core::plan::{Plan, TargetPlan};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use kneepoint_core::words::number::{RoundedBytes, Span};
 use kneepoint_core::words::units::{Bytes, Nanos};
 use kneepoint_device::consent::Overwrite;
+use kneepoint_device::file_copy::ground_of;
 use kneepoint_net::Used;
 use kneepoint_sim::SimTarget;
 use serde::Deserialize;
@@ -212,6 +213,13 @@ impl Allowance {
             Access::ReadOnly
         };
         plan.targets.iter().try_for_each(|target| self.check_target(&target.target, access))?;
+        if plan.file_copy.is_some() {
+            let beside = |target: &TargetPlan| {
+                ground_of(Path::new(&target.target)).to_string_lossy().into_owned()
+            };
+            let mut copied = plan.targets.iter().filter(|target| target.takes_copies());
+            copied.try_for_each(|target| self.check_target(&beside(target), Access::Writing))?;
+        }
         let Limits { outstanding, rate, bytes_written, time } = self.limits;
         if let Some(load) = load {
             let limit = match load.unit {

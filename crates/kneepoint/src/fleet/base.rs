@@ -63,10 +63,23 @@ impl Base {
         &self.roster
     }
 
-    /// How the agents are reached.
-    pub(crate) fn reach(&self) -> Result<Reach, Fault> {
+    /// How the agents are reached. Those who have joined are known by their keys; on a server of the user's own,
+    /// which decides who speaks for a host, each is known by the key that it names in `present`.
+    pub(crate) fn reach(&self, present: &BTreeMap<String, Presence>) -> Result<Reach, Fault> {
         let key = Arc::new(SecretKey::from_seed(&self.roster.key.seed())?);
-        Ok(Reach { bus: Arc::clone(&self.bus) as Arc<dyn Bus>, fleet: self.roster.name(), key })
+        let agents = match self.child {
+            Some(_) => {
+                let known = self.roster.hosts().iter();
+                let known = known.map(|known| (known.host.clone(), known.key.clone()));
+                known.chain(self.guests.keys()).collect()
+            }
+            None => {
+                let named = |(host, said): (&String, &Presence)| (host.clone(), said.key.clone());
+                present.iter().map(named).collect()
+            }
+        };
+        let bus = Arc::clone(&self.bus) as Arc<dyn Bus>;
+        Ok(Reach { bus, fleet: self.roster.name(), key, agents })
     }
 
     /// Lets those on the list into the server.

@@ -63,6 +63,11 @@ pub(super) struct Guests {
 }
 
 impl Guests {
+    /// Those who stay for one run, with the keys of their agents.
+    pub(super) fn keys(&self) -> impl Iterator<Item = (String, PublicKey)> + '_ {
+        self.staying.iter().map(|guest| (guest.host.clone(), guest.key.clone()))
+    }
+
     /// Whoever has the other half of `token` may join; it is good for `count` hosts.
     pub(super) fn invite(&mut self, token: PublicKey, (stay, count): (Stay, usize)) {
         self.invitations.push(Invitation { token, stay, left: count });

@@ -3,6 +3,7 @@
 mod allowance;
 mod base;
 mod child;
+mod definitions;
 mod guests;
 pub(crate) mod kept;
 mod launch;
@@ -11,10 +12,12 @@ mod workshop;
 
 pub(crate) use allowance::{Allowance, AllowedTarget};
 pub(crate) use base::Base;
+pub(crate) use definitions::Definitions;
 pub(crate) use guests::Stay;
 pub(crate) use root::RootConsent;
-pub(crate) use workshop::Machine;
+pub(crate) use workshop::{Machine, SharedMachine};
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -26,6 +29,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
+use kneepoint_net::wire::Presence;
 use kneepoint_net::{
     Fleet, FleetRequest, LocalAgents, OwnServer, Patience, Reach, Workshop, dealt, is_name,
     split_host,
@@ -138,14 +142,14 @@ enum Agents {
     /// In this process.
     Local(LocalAgents),
     /// On other hosts. Whoever was started ends before the server does.
-    Hosts { _crew: Crew, base: Box<Base> },
+    Hosts { _crew: Crew, base: Box<Base>, present: BTreeMap<String, Presence> },
 }
 
 impl Agents {
     fn reach(&self) -> Result<Reach, Fault> {
         match self {
             Self::Local(agents) => Ok(agents.reach()),
-            Self::Hosts { base, .. } => base.reach(),
+            Self::Hosts { base, present, .. } => base.reach(present),
         }
     }
 
@@ -197,7 +201,7 @@ impl Agents {
         let missing: Vec<&str> =
             names.iter().filter(|host| !present.contains_key(*host)).map(String::as_str).collect();
         match missing.is_empty() {
-            true => Ok(Self::Hosts { _crew: crew, base: Box::new(base) }),
+            true => Ok(Self::Hosts { _crew: crew, base: Box::new(base), present }),
             false => Err(Fault::new(format!("not there: {}", missing.join(", ")))
                 .because(format!("no word came from them within {} s", PRESENT.as_secs()))
                 .fix("start `kneepoint agent` there, and look whether a firewall is in between")),
@@ -290,8 +294,8 @@ impl OwnFleet {
         let hosts = dealt(names, &hosts.names())?;
         let agents = Agents::of(&hosts, overwrite, way)?;
         let patience = Patience { back: wait, ..Patience::USUAL };
-        let request =
-            FleetRequest { hosts, request, engine: wishes.engine, caching: wishes.caching };
+        let (engine, caching, factors) = (wishes.engine, wishes.caching, draft.factors()?);
+        let request = FleetRequest { hosts, request, engine, caching, factors };
         let fleet = Fleet::look(agents.reach()?, (monotonic, patience), &request)?;
         Ok(Self { fleet, _agents: agents })
     }

@@ -1,22 +1,25 @@
 //! What an agent on this machine measures with.
 
+use std::path::PathBuf;
+
 use kneepoint_core::measure::Testbed;
-use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::Access;
+use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
-use kneepoint_device::testbed::DeviceTestbed;
+use kneepoint_device::settings::{VariedSetting, varied};
+use kneepoint_device::testbed::{DeviceTestbed, NotedIn, Varying};
 use kneepoint_net::wire::LookRequest;
-use kneepoint_net::{AgentEvent, Looked, Used, Workshop};
+use kneepoint_net::{AgentEvent, HostPoint, Looked, Used, Workshop};
 
-use super::Allowance;
-use super::kept::AgentRecord;
+use super::kept::{AgentRecord, PointsFile};
+use super::{Allowance, Definitions};
 use crate::output::print::tell;
-use crate::session::this_process;
-use crate::work::{is_simulated, simulated_testbed};
+use crate::session::{START_AGAIN, origin, restore_of_agent, this_process};
+use crate::work::{is_simulated, largest, simulated_testbed};
 
 /// This machine, and what is allowed on it.
 pub(crate) struct Machine {
@@ -27,8 +30,22 @@ pub(crate) struct Machine {
 enum Permission {
     /// The user, who typed it here. These may be overwritten although Kneepoint did not make them.
     User(Vec<Overwrite>),
-    /// The list of the host, and where it is kept on record what was asked.
-    Host(Allowance, AgentRecord),
+    /// The host.
+    Host(Box<SharedMachine>),
+}
+
+/// What a host lets a controller elsewhere do, and where it keeps on record what was asked.
+pub(crate) struct SharedMachine {
+    /// The list of the host.
+    pub(crate) allowance: Allowance,
+    /// The settings that may be varied by commands.
+    pub(crate) definitions: Definitions,
+    /// What was asked.
+    pub(crate) record: AgentRecord,
+    /// Where settings are noted before they are changed.
+    pub(crate) journal: PathBuf,
+    /// Where it is kept what was measured of each point, if it is.
+    pub(crate) points: Option<PointsFile>,
 }
 
 impl Machine {
@@ -38,15 +55,19 @@ impl Machine {
     }
 
     /// This machine for a controller elsewhere.
-    pub(crate) const fn shared(allowance: Allowance, record: AgentRecord) -> Self {
-        Self { permission: Permission::Host(allowance, record) }
+    ///
+    /// # Errors
+    /// When settings that its agent changed are not what they were before.
+    pub(crate) fn shared(host: SharedMachine) -> Result<Self, Fault> {
+        restore_of_agent(&host.journal, host.definitions.factors())?;
+        Ok(Self { permission: Permission::Host(Box::new(host)) })
     }
 
     /// The targets called `names` that may be overwritten.
     fn overwrites(&self, names: &[String]) -> Result<Vec<Overwrite>, Fault> {
         match &self.permission {
             Permission::User(overwrites) => Ok(overwrites.clone()),
-            Permission::Host(allowance, _) => allowance.overwrites(names),
+            Permission::Host(host) => host.allowance.overwrites(names),
         }
     }
 }
@@ -59,7 +80,10 @@ impl Workshop for Machine {
             names.iter().try_for_each(|name| allowance.check_target(name, access))
         })?;
         if is_simulated(names)? {
-            let testbed = simulated_testbed(names)?;
+            let testbed = match &request.factors {
+                None => simulated_testbed(names)?,
+                Some(factors) => simulated_testbed(&largest(names, factors)?)?,
+            };
             return Ok(Looked { testbed: Box::new(testbed), layout_bytes: Vec::new() });
         }
         let testbed = DeviceTestbed::look(names, &request.request, self.overwrites(names)?)?;
@@ -77,7 +101,29 @@ impl Workshop for Machine {
         let testbed = DeviceTestbed::look_again(plan, self.overwrites(&names)?)?;
         let layout: Vec<u64> = testbed.real_targets().map(|real| real.layout.bytes().0).collect();
         self.check_layout(&names, &layout)?;
-        Ok(Box::new(testbed))
+        if plan.factors.is_none() {
+            return Ok(Box::new(testbed));
+        }
+        Ok(Box::new(self.varying(plan, testbed)?))
+    }
+
+    fn defined(&self, plan: Box<Plan>) -> Result<Box<Plan>, Fault> {
+        let host = match &self.permission {
+            Permission::Host(host) => &host.definitions,
+            Permission::User(_) => &Definitions::default(),
+        };
+        let filled = host.fill(*plan);
+        filled.map(Box::new).inspect_err(|fault| self.note_refusal(fault))
+    }
+
+    fn settings(&self, plan: &Plan) -> Result<Vec<(String, String)>, Fault> {
+        if plan.targets.iter().all(|target| target.kind == TargetKind::Sim) {
+            return Ok(Vec::new());
+        }
+        let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+        let testbed = DeviceTestbed::look_again(plan, self.overwrites(&names)?)?;
+        let varied = self.varied(plan, &testbed)?;
+        Ok(varied.iter().map(|varied| (varied.factor.clone(), varied.place_text("its"))).collect())
     }
 
     fn now(&self) -> Nanos {
@@ -95,18 +141,31 @@ impl Workshop for Machine {
     fn targets(&self) -> Vec<String> {
         match &self.permission {
             Permission::User(_) => Vec::new(),
-            Permission::Host(allowance, _) => allowance.targets(),
+            Permission::Host(host) => host.allowance.targets(),
         }
     }
 
     fn record(&self, event: &AgentEvent) {
-        let Permission::Host(_, record) = &self.permission else { return };
-        record.add(event);
+        let Permission::Host(host) = &self.permission else { return };
+        host.record.add(event);
         match event {
             AgentEvent::Joined { .. } => tell("a controller is here"),
             AgentEvent::Adopted { .. } => tell("a plan was taken"),
             AgentEvent::Left { .. } => tell("the controller has gone"),
+            AgentEvent::NotPutBack { fault } => tell(format!("note: {fault}")),
             AgentEvent::Refused { fault } => tell(format!("refused: {fault}")),
+        }
+    }
+
+    fn keeps_points(&self) -> bool {
+        matches!(&self.permission, Permission::Host(host) if host.points.is_some())
+    }
+
+    fn keep_point(&self, point: &HostPoint) {
+        if let Permission::Host(host) = &self.permission
+            && let Some(points) = &host.points
+        {
+            points.add(point);
         }
     }
 }
@@ -122,8 +181,44 @@ impl Machine {
 
     /// What the list of the host says; a refusal is put on record.
     fn checked(&self, mut check: impl FnMut(&Allowance) -> Result<(), Fault>) -> Result<(), Fault> {
-        let Permission::Host(allowance, _) = &self.permission else { return Ok(()) };
-        check(allowance)
-            .inspect_err(|fault| self.record(&AgentEvent::Refused { fault: fault.clone() }))
+        let Permission::Host(host) = &self.permission else { return Ok(()) };
+        check(&host.allowance).inspect_err(|fault| self.note_refusal(fault))
     }
+
+    fn note_refusal(&self, fault: &Fault) {
+        self.record(&AgentEvent::Refused { fault: fault.clone() });
+    }
+
+    /// Brings the settings of this machine to the levels of a plan that its agent has taken.
+    fn varying(
+        &self,
+        plan: &Plan,
+        testbed: DeviceTestbed,
+    ) -> Result<Varying<DeviceTestbed>, Fault> {
+        let varied = self.varied(plan, &testbed)?;
+        let Permission::Host(host) = &self.permission else { return Err(in_one_process()) };
+        // What could not be put back after another run is tried once more.
+        restore_of_agent(&host.journal, host.definitions.factors())?;
+        let name = format!("of the plan {}", &plan.hash()[..12]);
+        let origin = || origin(&name);
+        let noted = NotedIn { journal: &host.journal, origin: &origin, again: START_AGAIN };
+        Varying::begin(testbed, varied, noted)
+    }
+
+    /// The settings that a plan varies here.
+    fn varied(&self, plan: &Plan, testbed: &DeviceTestbed) -> Result<Vec<VariedSetting>, Fault> {
+        match &self.permission {
+            Permission::User(_) => Err(in_one_process()),
+            Permission::Host(_) => {
+                varied(plan, &testbed.real_targets().map(|real| &real.facts).collect::<Vec<_>>())
+            }
+        }
+    }
+}
+
+/// That agents of one process do not vary settings: each would set what is that of all.
+fn in_one_process() -> Fault {
+    Fault::new("agents in one process vary no settings of their machine")
+        .because("the settings of a machine are those of all of its agents")
+        .fix("leave out --hosts, or let other hosts join")
 }

@@ -11,7 +11,6 @@ use kneepoint_core::measure::search::AnswerSoFar;
 use kneepoint_core::measure::{LoadDifference, NextCopy, Point, Progress, Turn};
 use kneepoint_core::plan::{Engine, Plan, StopRule};
 use kneepoint_core::result::{CopyResult, Estimate, PointResult, Throughput, ThroughputUnit};
-use kneepoint_core::spec::file_copy::FileSetPlan;
 use kneepoint_core::words::number::{
     Iops, Measured, MibPerS, Percentage, ResponseTime, RoundedBytes, Span,
 };
@@ -386,14 +385,14 @@ impl Drop for CopyProgress {
 }
 
 /// A bar for writing the files that are copied; moves by bytes.
-pub(crate) fn source_bar(path: &Path, set: &FileSetPlan) -> ProgressBar {
-    let what = format!("{} files of the file copy in {}", set.files, path.display());
+pub(crate) fn source_bar(path: &Path, (count, bytes): (u32, Bytes)) -> ProgressBar {
+    let what = format!("{count} files of the file copy in {}", path.display());
     let bar = bar(
-        set.bytes,
+        bytes.0,
         "writing {msg}  {bar:30.cyan/blue} {binary_bytes}/{binary_total_bytes}  {eta} left",
     );
     if bar.is_hidden() {
-        tell(format!("preparing {what}, {}", RoundedBytes(set.bytes)));
+        tell(format!("preparing {what}, {}", RoundedBytes(bytes.0)));
     }
     bar.set_message(what);
     bar

@@ -13,7 +13,7 @@ pub(crate) use process::{
     Interrupt, LOOKING, MEASURING, Vigil, command_line, entropy, now, quoted, started_ticks,
     store_option, survive_file_size_limit, this_process,
 };
-pub(crate) use stale_settings::restore;
+pub(crate) use stale_settings::{START_AGAIN, origin, restore, restore_of_agent};
 
 use std::path::PathBuf;
 
@@ -24,14 +24,14 @@ use kneepoint_core::result::{Environment, RunHeader, RunState, Warning};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
-use kneepoint_device::testbed::Varying;
+use kneepoint_device::testbed::{NotedIn, Varying};
 use kneepoint_store::{Ending, NewRun, RunOverview, Store, StoreAccess};
 
 use crate::cli::OutputArgs;
 use crate::output::print::tell;
 use crate::work::ResolvedRun;
 use keep::Keep;
-use stale_settings::journal_path;
+use stale_settings::{RESTORE_AGAIN, journal_path};
 use terminal::Terminal;
 
 /// How a run ended, and under which name it is kept.
@@ -101,10 +101,10 @@ fn ended(
     interrupt: &Interrupt,
 ) -> Result<Option<Ended>, Fault> {
     let ResolvedRun { plan, mut place, varied } = prepared;
-    let grounds: Vec<PathBuf> = place.real_targets().iter().map(|real| real.ground()).collect();
     place.wait_for_quiet(wait_quiet);
     let origin = || stale_settings::origin(&id);
-    let mut testbed = Varying::begin(place.testbed(), varied, (&journal, &origin))?;
+    let noted = NotedIn { journal: &journal, origin: &origin, again: RESTORE_AGAIN };
+    let mut testbed = Varying::begin(place.testbed(), varied, noted)?;
     let mut run = Run::new(&plan);
     if scope == Scope::DisturbedAgain {
         run = run.with_disturbed_again(keep.points());
@@ -112,7 +112,7 @@ fn ended(
     let mut terminal = Terminal::new(interrupt);
     let measured = run.measure(&mut testbed, &mut keep, &mut terminal);
     let measured =
-        measured.and_then(|()| copies::make_missing((&plan, &grounds), &mut keep, interrupt));
+        measured.and_then(|()| copies::make_missing((&plan, &mut testbed), &mut keep, interrupt));
     let state = state_after(measured, "the run");
     match closed(keep, state, (&mut testbed, &mut terminal)) {
         (state, None) => state.map(|_| None),

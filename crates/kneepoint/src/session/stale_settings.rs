@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kneepoint_core::measure::journal::{JOURNAL_SCHEMA, Journal, Origin};
+use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::facts::SysRoot;
 use kneepoint_device::settings::{FoundJournal, Here, VariedSetting, look, look_again, put_back};
@@ -17,6 +18,13 @@ use crate::work::own_suite;
 
 /// How long is waited for a command that a killed run had started.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How what could not be put back is tried again.
+pub(super) const RESTORE_AGAIN: &str =
+    "`kneepoint resume --restore` with the same --store tries again";
+
+/// The same for an agent.
+pub(crate) const START_AGAIN: &str = "the agent tries again when it is started again";
 
 /// Where the journal of settings lies: beside the store.
 pub(super) fn journal_path(store: &Path) -> PathBuf {
@@ -102,9 +110,37 @@ pub(crate) fn restore(store: &Path, run: &str, commands: Option<&Path>) -> Resul
     let (host, boot_id) = (&process.host, &process.boot_id);
     let here = Here { host, boot_id, directory: &directory, own: &own };
     tell(format!("putting back the settings of run {of}"));
-    tell_restoration(put_back(&SysRoot::default(), (journal, file), here)?, &mut Told)?;
+    tell_restoration(put_back(&SysRoot::default(), (journal, file), here)?, &mut Told)
+        .map_err(|fault| fault.fix(RESTORE_AGAIN))?;
     tell(if is_open { "all settings are dealt with" } else { "it had not changed any" });
     Ok(())
+}
+
+/// Puts back what an agent that has ended left changed, as its journal says. Commands run only if `own` has
+/// them.
+///
+/// # Errors
+/// When something is not what it was before, or the journal is in use.
+pub(crate) fn restore_of_agent(path: &Path, own: &[Factor]) -> Result<(), Fault> {
+    let (journal, file) = match look_again(path, PATIENCE)? {
+        FoundJournal::Nothing => return Ok(()),
+        FoundJournal::InUse => {
+            return Err(Fault::new("the settings of this host are in use")
+                .because("another agent, or a command that one has started, is still at work")
+                .fix("wait for it, or end it"));
+        }
+        FoundJournal::Left(journal, file) => (*journal, file),
+    };
+    if journal.origin.is_some() && !journal.is_open() && !journal.is_damaged {
+        // It had not changed anything.
+        return file.remove();
+    }
+    let (process, directory) = (this_process(), working_directory()?);
+    let (host, boot_id) = (&process.host, &process.boot_id);
+    let here = Here { host, boot_id, directory: &directory, own };
+    tell("putting back the settings that the agent had changed");
+    let restoration = put_back(&SysRoot::default(), (journal, file), here)?;
+    tell_restoration(restoration, &mut Told).map(drop).map_err(|fault| fault.fix(START_AGAIN))
 }
 
 /// The directory in which commands run.
@@ -114,7 +150,7 @@ fn working_directory() -> Result<PathBuf, Fault> {
 }
 
 /// Which run changes settings.
-pub(super) fn origin(run: &str) -> Result<Origin, Fault> {
+pub(crate) fn origin(run: &str) -> Result<Origin, Fault> {
     let directory = working_directory()?;
     let here = this_process();
     Ok(Origin {

@@ -121,6 +121,8 @@ impl Observer for Terminal<'_> {
                 let path = path.to_string_lossy().into_owned();
                 (format!("writing {}", printable(&path)), Some((path, *bytes)))
             }
+            // Whoever copies files has their own way to show it.
+            Task::Files { .. } => return,
             Task::Look => (LOOKING.to_owned(), None),
             Task::Open => ("opening the targets".to_owned(), None),
             Task::Close => ("closing the targets".to_owned(), None),

@@ -7,10 +7,10 @@ use crate::program::Bench;
 use crate::result::points;
 
 /// Programs that keep at least an eighth of the processors busy; ended when dropped.
-struct Busy(Vec<Child>);
+pub(crate) struct Busy(Vec<Child>);
 
 impl Busy {
-    fn keep() -> Self {
+    pub(crate) fn keep() -> Self {
         let spin = || {
             let mut shell = Command::new("sh");
             shell.args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn().unwrap()

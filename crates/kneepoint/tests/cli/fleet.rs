@@ -4,9 +4,11 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::busy::Busy;
 use crate::interrupt::await_first_point;
 use crate::program::{Bench, signal};
 use crate::result::{check_points, check_schema, is_close, number, points};
+use crate::snapshot::check;
 
 /// Checks that the parts of `kind`, `hosts` or `targets`, add up to the whole of every point.
 fn check_parts(result: &Value, kind: &str, count: usize) {
@@ -87,7 +89,8 @@ fn hosts_without_targets_and_varied_settings_are_refused() {
     let factors = ["--factor", "scheduler=none,mq-deadline"];
     let arguments = ["plan", "random-read", "a.dat", "b.dat", "--hosts", "local:2"];
     let said = bench.run(&[&arguments[..], &factors].concat());
-    assert!(said.stderr.contains("cannot be varied"), "{}", said.stderr);
+    let refusal = "agents in one process vary no settings of their machine";
+    assert!(said.stderr.contains(refusal), "{}", said.stderr);
     let said = bench.run(&["plan", "database", "a.dat", "--hosts", "no where"]);
     assert!(said.stderr.contains("names no hosts"), "{}", said.stderr);
 }
@@ -100,4 +103,98 @@ fn a_plan_says_what_is_written_on_each_host() {
     assert!(said.stdout.contains("local2:b.dat"), "{}", said.stdout);
     assert!(said.stdout.contains("written: 8.0 MiB of test files"), "{}", said.stdout);
     assert!(bench.names().is_empty());
+}
+
+#[test]
+fn a_plan_says_which_host_gets_which_load() {
+    check(
+        "plan-hosts",
+        &[
+            "plan random-read sim:analytic/mm1 sim:analytic/md1 sim:analytic/mm1?service=2ms --hosts local:2 --outstanding 1,2,4",
+            "plan random-write local1:null: local2:null: --hosts local:2 --rate 100,200 --steady-state 60s --precondition",
+            "plan database sim:analytic/mm1?service=5ms sim:analytic/md1 --hosts local:2 --outstanding auto --rule p99<=50ms",
+        ],
+    );
+    let bench = Bench::new();
+    let arguments = ["plan", "database", "local1:a.dat", "local1:b.dat", "local2:c.dat"];
+    let more = ["--hosts", "local:2", "--size", "4MiB", "--outstanding", "1,8"];
+    let said = bench.succeed(&[&arguments[..], &more].concat()).stdout;
+    let lines: Vec<String> =
+        said.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for line in [
+        "local1 a.dat 1, 8 outstanding I/Os 4.0 MiB",
+        "local1 all 2 2, 16 outstanding I/Os 8.0 MiB",
+        "local2 c.dat 1, 8 outstanding I/Os 4.0 MiB",
+        "local1: 8.0 MiB of test files are laid out; measuring writes at the pace of its targets",
+    ] {
+        assert!(lines.iter().any(|said| said == line), "{line}\n{said}");
+    }
+}
+
+/// Copies of files with what identifies them, in the order in which they were made.
+fn copies(result: &Value) -> Vec<String> {
+    let copy = |copy: &Value| {
+        let target = copy["target"].as_str().unwrap().rsplit(':').next().unwrap();
+        assert_eq!(copy["error"], Value::Null, "{copy}");
+        assert!(number(&copy["elapsed_s"]) > 0.0);
+        format!(
+            "{target} {} {} {} {} {}",
+            copy["method"], copy["cache"], copy["repetition"], copy["files"], copy["bytes"]
+        )
+    };
+    result["copies"].as_array().unwrap().iter().map(copy).collect()
+}
+
+#[test]
+fn files_are_copied_on_each_host_as_on_one_machine() {
+    let bench = Bench::new();
+    bench.write(
+        "small.toml",
+        "name = \"small\"\ntitle = \"Small\"\nsize = \"4MiB\"\noutstanding = \"1\"\n\n\
+         [[series]]\nprofile = \"random-read\"\n\n[file_copy]\nbytes = \"1MB\"\nfiles = 20\n\
+         directories = 4\nrepeat = 2\n",
+    );
+    let work = ["run", "./small.toml", "a.dat", "b.dat", "--buffered", "--time", "100ms"];
+    let more = ["--ramp", "0s", "--json", "-"];
+    let one = bench.json(&[&work[..], &more].concat());
+    let hosts = ["--hosts", "local:2"];
+    let fleet = bench.json(&[&work[..], &more, &hosts].concat());
+    check_schema(&fleet);
+    assert_eq!(copies(&one).len(), 24);
+    assert_eq!(copies(&one), copies(&fleet));
+    assert_eq!(fleet["copies"][0]["target"], "local1:a.dat");
+    let planned = bench.succeed(&["plan", "./small.toml", "a.dat", "b.dat", "--hosts", "local:2"]);
+    let text =
+        "beside local2:b.dat: 977 KiB of source, which stay; 12 copies write 11.4 MiB in all";
+    assert!(planned.stdout.contains(text), "{}", planned.stdout);
+}
+
+#[test]
+fn numbers_published_of_a_system_stand_beside_those_of_one_host() {
+    let published = |hosts: &str, more: &[&str]| {
+        let bench = Bench::new();
+        let arguments = ["run", "database", "sim:fastt900", "--quick", "--outstanding", "1"];
+        let arguments =
+            [&arguments[..], more, &["--rule", "mean<=20ms"], &["--hosts", hosts, "--json", "-"]]
+                .concat();
+        let result = bench.json(&arguments);
+        result["environment"]["published"].as_array().map_or(0, Vec::len)
+    };
+    assert!(published("local:1", &[]) > 0);
+    assert_eq!(published("local:2", &["sim:fastt700"]), 0);
+}
+
+#[test]
+fn each_host_waits_for_a_quiet_machine() {
+    let bench = Bench::new();
+    let arguments = ["run", "random-read", "local1:null:", "local2:null:", "--hosts", "local:2"];
+    let more = ["--outstanding", "1", "--ramp", "0s", "--time", "100ms", "--wait-quiet", "1s"];
+    let busy = Busy::keep();
+    let said = bench.succeed(&[&arguments[..], &more].concat()).stderr;
+    drop(busy);
+    for host in ["local1", "local2"] {
+        let waits =
+            format!("{host}: waiting for a quiet machine, at most 1 s: other programs use ");
+        assert_eq!(said.matches(&waits).count(), 1, "{said}");
+    }
 }

@@ -8,10 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use kneepoint_net::{JoinLine, SecretKey};
+use kneepoint_net::{HostPoint, JoinLine, SecretKey};
 use kneepoint_testkit::{has_tools, skipped};
 use serde_json::Value;
 
+use crate::host_points::check_records;
 use crate::interrupt::await_first_point;
 use crate::program::{Bench, Said, signal};
 use crate::result::{check_points, check_schema, is_close, number, points};
@@ -22,7 +23,7 @@ pub(crate) struct Lab {
     pub(crate) address: String,
     agents: Vec<(String, Child)>,
     /// How long a run waits for a host that is lost.
-    wait: &'static str,
+    pub(crate) wait: &'static str,
 }
 
 impl Lab {
@@ -38,7 +39,7 @@ impl Lab {
     }
 
     /// A controller with agents on `hosts`, each of which may write its own file.
-    fn with(hosts: &[&str]) -> Option<Self> {
+    pub(crate) fn with(hosts: &[&str]) -> Option<Self> {
         let mut lab = Self::new()?;
         hosts.iter().for_each(|host| lab.join(host));
         Some(lab)
@@ -55,7 +56,7 @@ impl Lab {
         self.bench.said(self.controller(arguments).output().unwrap())
     }
 
-    fn state(&self, host: &str) -> PathBuf {
+    pub(crate) fn state(&self, host: &str) -> PathBuf {
         self.bench.path(&format!("state-{host}"))
     }
 
@@ -79,7 +80,7 @@ impl Lab {
     }
 
     /// Lets a host join, and starts its agent.
-    fn join(&mut self, host: &str) {
+    pub(crate) fn join(&mut self, host: &str) {
         let (line, mut controller) = self.invite(&[]);
         self.start(host, &["--join", &line, "--name", host]);
         assert_eq!(controller.wait().unwrap().code(), Some(0));
@@ -90,28 +91,49 @@ impl Lab {
         self.start_through(&[], host, arguments);
     }
 
-    fn start_through(&mut self, before: &[&str], host: &str, arguments: &[&str]) {
+    pub(crate) fn start_through(&mut self, before: &[&str], host: &str, arguments: &[&str]) {
         let (state, file) = (self.state(host), self.file(host));
-        let state = state.to_string_lossy();
+        let (state, points) = (state.to_string_lossy(), self.points_folder(host));
         // Tests run as root in places.
-        let agent = ["agent", "--allow-root", "--target", &file, "--state", &state];
+        let mut agent = vec!["agent", "--allow-root", "--target", &file, "--state", &state];
+        agent.extend(["--record", &points]);
+        let definitions = format!("definitions-{host}.toml");
+        if self.bench.path(&definitions).exists() {
+            agent.extend(["--definitions", &definitions]);
+        }
         let mut command = self.bench.command_through(before, &[&agent[..], arguments].concat());
         let agent = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         self.agents.push((host.to_owned(), agent));
     }
 
+    /// Where a host keeps what it measures.
+    fn points_folder(&self, host: &str) -> String {
+        self.bench.path(&format!("points-{host}")).to_string_lossy().into_owned()
+    }
+
+    /// What a host has kept of each point that it measured.
+    pub(crate) fn points(&self, host: &str) -> Vec<HostPoint> {
+        let lines = self.bench.read(&format!("points-{host}/points.jsonl"));
+        let point = |line: &str| {
+            let mut value: Value = serde_json::from_str(line).unwrap();
+            value.as_object_mut().unwrap().remove("time").unwrap();
+            serde_json::from_value(value).unwrap()
+        };
+        lines.lines().map(point).collect()
+    }
+
     /// The process of a host's agent.
-    fn agent(&mut self, host: &str) -> &mut Child {
+    pub(crate) fn agent(&mut self, host: &str) -> &mut Child {
         &mut self.agents.iter_mut().rev().find(|(name, _)| name == host).unwrap().1
     }
 
     /// What an agent has on record.
-    fn record(&self, host: &str) -> String {
+    pub(crate) fn record(&self, host: &str) -> String {
         std::fs::read_to_string(self.state(host).join("agent/record.jsonl")).unwrap_or_default()
     }
 
     /// Starts a run on the file of each of `hosts`, and waits for its first point.
-    fn begin(&self, hosts: &str) -> Child {
+    pub(crate) fn begin(&self, hosts: &str) -> Child {
         let targets: Vec<String> =
             hosts.split(',').map(|host| format!("{host}:{}", self.file(host))).collect();
         let mut arguments = vec!["run", "random-read", "--hosts", hosts, "--size", "4MiB"];
@@ -129,14 +151,14 @@ impl Lab {
     }
 
     /// Checks that the run goes on with all hosts, and that the whole of it is there.
-    fn check_resumed(&self, hosts: usize) {
+    pub(crate) fn check_resumed(&self, hosts: usize) {
         let said = self.run(&["resume"]);
         assert_eq!(said.code, Some(0), "{}", said.stderr);
         self.check_whole(hosts);
     }
 
     /// Checks that all points of the run are there, with all hosts.
-    fn check_whole(&self, hosts: usize) {
+    pub(crate) fn check_whole(&self, hosts: usize) {
         let result: Value = self.bench.json(&["export", "last"]);
         assert_eq!(result["run"]["state"], "complete");
         check_sums(&result, hosts);
@@ -155,7 +177,7 @@ impl Drop for Lab {
 
 /// Checks that each point is the sum of its hosts: rates add up, and the mean response time is that of all
 /// I/Os.
-fn check_sums(result: &Value, count: usize) {
+pub(crate) fn check_sums(result: &Value, count: usize) {
     check_schema(result);
     for point in points(result) {
         let hosts = point["hosts"].as_array().unwrap();
@@ -182,6 +204,7 @@ fn three_hosts_measure_a_suite_together() {
     check_points(&result);
     check_sums(&result, 3);
     assert_eq!(points(&result).len(), 10);
+    check_records(&result, &["a", "b", "c"].map(|host| lab.points(host)));
     for host in ["a", "b", "c"] {
         let record = lab.record(host);
         let events: Vec<Value> =
@@ -303,7 +326,7 @@ fn a_server_that_ends_ends_the_run_and_nothing_is_lost() {
 }
 
 /// The process of the server with this configuration.
-fn process_with(config: &str) -> Option<u32> {
+pub(crate) fn process_with(config: &str) -> Option<u32> {
     let processes = std::fs::read_dir("/proc").unwrap();
     processes.flatten().find_map(|process| {
         let arguments = std::fs::read_to_string(process.path().join("cmdline")).ok()?;

@@ -6,9 +6,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kneepoint_core::load::record::interval::Shape;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
+use kneepoint_net::wire::{decode_records, encode_records};
 use kneepoint_net::{Bus, LocalBus, Message, PublicKey, Reach, SecretKey};
+
+use super::HOSTS;
 
 /// What happens to every message.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,6 +40,17 @@ pub(crate) enum Trouble {
     Frozen,
 }
 
+/// What whoever controls the bus makes of what the agent of a host says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Forgery {
+    /// Its intervals have twice as many I/Os.
+    Doubled,
+    /// Every interval is the one before it again, under the number of its own.
+    Replayed,
+    /// Its answers come in without a signature.
+    Unsigned,
+}
+
 /// A trouble that begins when the agent of `host` hands on its interval of this number, over all points.
 #[derive(Debug, Clone)]
 pub(crate) struct Event {
@@ -50,6 +65,8 @@ pub(crate) struct ChaosBus {
     inner: LocalBus,
     /// The key of the controller.
     key: Arc<SecretKey>,
+    /// The key of all agents.
+    pub(crate) agents: Arc<SecretKey>,
     seed: u64,
     state: Mutex<State>,
     changed: Condvar,
@@ -59,6 +76,10 @@ pub(crate) struct ChaosBus {
 struct State {
     weather: Weather,
     events: Vec<Event>,
+    /// What is made of the words of which host.
+    forgery: Option<(&'static str, Forgery)>,
+    /// The last intervals of that host.
+    last: Option<Vec<u8>>,
     /// Intervals that each host handed on.
     intervals: BTreeMap<String, u64>,
     /// Messages of each kind from or to each host.
@@ -76,12 +97,15 @@ struct State {
 /// Messages of intervals begin so.
 const PACKED: u8 = 0;
 
+/// Signed words do so.
+const SIGNED: u8 = 1;
+
 impl ChaosBus {
     pub(crate) fn new(seed: u64, weather: Weather, events: Vec<Event>) -> Arc<Self> {
         let state = State { weather, events, ..State::default() };
         let (inner, state) = (LocalBus::default(), Mutex::new(state));
-        let key = Arc::new(SecretKey::generate());
-        let bus = Arc::new(Self { inner, key, seed, state, changed: Condvar::new() });
+        let [key, agents] = [(), ()].map(|()| Arc::new(SecretKey::generate()));
+        let bus = Arc::new(Self { inner, key, agents, seed, state, changed: Condvar::new() });
         let courier = Arc::clone(&bus);
         thread::Builder::new().spawn(move || courier.deliver()).unwrap();
         bus
@@ -96,6 +120,11 @@ impl ChaosBus {
         self.state().troubles.insert(host.to_owned(), (trouble, Instant::now() + time));
     }
 
+    /// Forges the words of `host` from now on.
+    pub(crate) fn forge(&self, host: &'static str, forgery: Forgery) {
+        self.state().forgery = Some((host, forgery));
+    }
+
     /// The key of the controller.
     pub(crate) fn key(&self) -> PublicKey {
         self.key.public()
@@ -104,7 +133,8 @@ impl ChaosBus {
     /// How the controller reaches the agents of `fleet`.
     pub(crate) fn reach(self: &Arc<Self>, fleet: &str) -> Reach {
         let (bus, key) = (Arc::clone(self) as Arc<dyn Bus>, Arc::clone(&self.key));
-        Reach { bus, fleet: fleet.to_owned(), key }
+        let agents = HOSTS.map(|host| (host.to_owned(), self.agents.public()));
+        Reach { bus, fleet: fleet.to_owned(), key, agents: agents.into() }
     }
 
     /// Ends all troubles.
@@ -174,6 +204,39 @@ impl State {
         }
     }
 
+    /// What becomes of a word of `host`.
+    fn forged(&mut self, host: &str, payload: Vec<u8>) -> Vec<u8> {
+        let Some((_, forgery)) = self.forgery.filter(|(known, _)| *known == host) else {
+            return payload;
+        };
+        let shape = Shape::io(1);
+        match (forgery, decode_records(&payload, shape)) {
+            (Forgery::Doubled, Some(mut packed)) => {
+                for record in &mut packed.message.records {
+                    let same = record.clone();
+                    record.merge(&same);
+                }
+                encode_records(&packed)
+            }
+            (Forgery::Replayed, Some(packed)) => {
+                let before = self.last.replace(payload.clone());
+                let Some(mut before) = before.and_then(|bytes| decode_records(&bytes, shape))
+                else {
+                    return payload;
+                };
+                before.number = packed.number;
+                before.message.call = packed.message.call;
+                let indices = packed.message.records.iter().map(|record| record.index);
+                for (record, index) in before.message.records.iter_mut().zip(indices) {
+                    record.index = index;
+                }
+                encode_records(&before)
+            }
+            (Forgery::Unsigned, None) if payload.first() == Some(&SIGNED) => payload[65..].to_vec(),
+            _ => payload,
+        }
+    }
+
     fn put(&mut self, at: Instant, subject: &str, payload: &[u8]) {
         self.sent += 1;
         self.way.insert((at, self.sent), (subject.to_owned(), payload.to_vec()));
@@ -195,6 +258,7 @@ impl Bus for ChaosBus {
         if is_word && payload.first() == Some(&PACKED) {
             state.note_interval(host);
         }
+        let payload = if is_word { state.forged(host, payload) } else { payload };
         let mut start = Instant::now();
         match state.trouble(host) {
             Some((Trouble::Cut, _)) => return Ok(()),

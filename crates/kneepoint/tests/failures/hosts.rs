@@ -95,8 +95,9 @@ impl Hosts {
             let host = Host { name, clock: *clock, kind: *kind, bus: Arc::clone(&bus), starts };
             let (said, heard) = std::sync::mpsc::channel();
             let thread = thread::Builder::new().spawn(move || {
-                let key = bus.key();
-                let agent = Agent::new((FLEET, host.name), (bus, key), &host).listen().unwrap();
+                let keys = (bus.key(), Arc::clone(&bus.agents));
+                let agent = Agent::new((FLEET, host.name), (bus, keys.0, keys.1), &host);
+                let agent = agent.listen().unwrap();
                 said.send(()).unwrap();
                 agent.serve().unwrap();
             });

@@ -24,7 +24,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_net::{Fleet, FleetRequest, Patience, dealt};
 
-use chaos::{ChaosBus, Event, Trouble, Weather};
+use chaos::{ChaosBus, Event, Forgery, Trouble, Weather};
 use hosts::{BEATS, FLEET, HostClock, Hosts, Kind, now};
 
 /// Hosts that are silent for so long are lost.
@@ -110,6 +110,7 @@ impl Trial {
             request: draft.target_request(),
             engine: None,
             caching: self.wishes.caching,
+            factors: None,
         };
         let time = (now as fn() -> Nanos, self.patience);
         let fleet = Fleet::look(bus.reach(FLEET), time, &request).unwrap();
@@ -490,4 +491,30 @@ fn a_clock_that_is_not_well_known_disturbs_the_point() {
     assert_eq!(point.verdict, Verdict::Disturbed);
     assert_eq!(warned(&point, "clock_uncertain"), ["a", "b"]);
     assert!(warned(&point, "began_late").is_empty());
+}
+
+/// What ends a run in which the words of b are forged after the first point, which is kept.
+fn check_forged(forgery: Forgery, why: &str) {
+    let why = why.to_owned();
+    in_time(move || {
+        let trial = Trial::simulated();
+        let bus = ChaosBus::new(1, Weather::default(), Vec::new());
+        let _hosts = Hosts::start(&bus, &trial.hosts);
+        let (mut fleet, plan) = trial.fleet(&bus);
+        let first = next_point(&plan, &[]).unwrap();
+        fleet.prepare(&plan, &first, &mut Notes::default()).unwrap();
+        bus.forge("b", forgery);
+        let ended = trial.measured((fleet, plan), Memory::default());
+        let Err(Stop::Fault(fault)) = &ended.state else { panic!("{:?}", ended.state) };
+        assert_eq!(fault.what(), "what came in from b is not what its agent has signed");
+        assert!(fault.why().is_some_and(|said| said.contains(&why)), "{fault}");
+        assert_eq!(ended.memory.points, [], "nothing forged is kept");
+    });
+}
+
+#[test]
+fn numbers_that_the_agent_has_not_signed_are_refused() {
+    check_forged(Forgery::Doubled, "something was changed");
+    check_forged(Forgery::Replayed, "played again");
+    check_forged(Forgery::Unsigned, "without a signature");
 }

@@ -244,6 +244,22 @@ fn with(combination: &Combination, factor: &Factor, level: &str) -> Combination 
 /// Longest name and level, in bytes.
 const WORD_BYTES_MAX: usize = 200;
 
+/// The factors of a file that has nothing else: settings with the commands for them.
+///
+/// # Errors
+/// When the file cannot be understood, or a factor has no commands.
+pub fn definitions(text: &str, file_name: &str) -> Result<Vec<Factor>, Fault> {
+    let document = Document::new(file_name, text);
+    let file: DefinitionsFile = document.read()?;
+    let factors = check(document, &file.factors)?;
+    match factors.iter().find(|factor| factor.commands.is_none()) {
+        None => Ok(factors),
+        Some(factor) => Err(Fault::new(format!("{file_name}: '{}' has no commands", factor.name))
+            .because("what is defined here is set by commands alone")
+            .fix("write set, check and restore as lists: a program and its arguments")),
+    }
+}
+
 /// All factors of a suite, each name once.
 pub(crate) fn check(document: Document, files: &[FactorFile]) -> Result<Vec<Factor>, Fault> {
     let mut factors: Vec<Factor> = Vec::new();
@@ -434,6 +450,14 @@ fn add_level(levels: &mut Vec<String>, level: &str) -> Result<(), Fault> {
     }
     levels.push(level.to_owned());
     Ok(())
+}
+
+/// A file of definitions.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DefinitionsFile {
+    #[serde(default, rename = "factor")]
+    factors: Vec<FactorFile>,
 }
 
 /// `[[factor]]`.

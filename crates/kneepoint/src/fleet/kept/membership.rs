@@ -114,6 +114,14 @@ impl Membership {
         }
     }
 
+    /// What the agent signs its answers with.
+    ///
+    /// # Errors
+    /// Never: the key was read before.
+    pub(crate) fn signing_key(&self) -> Result<SecretKey, Fault> {
+        SecretKey::from_seed(&self.key.seed())
+    }
+
     /// The host's name in the fleet.
     pub(crate) fn host(&self) -> &str {
         &self.joined.host

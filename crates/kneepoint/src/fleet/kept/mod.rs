@@ -2,11 +2,13 @@
 //! other user can read any of it.
 
 mod membership;
+mod points;
 mod record;
 mod roster;
 
 pub(crate) use membership::Membership;
-pub(crate) use record::AgentRecord;
+pub(crate) use points::PointsFile;
+pub(crate) use record::{AgentRecord, settings_journal, signing_key};
 pub(crate) use roster::Roster;
 
 use std::fs::{self, DirBuilder};

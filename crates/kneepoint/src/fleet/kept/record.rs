@@ -3,18 +3,24 @@
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use kneepoint_core::words::fault::Fault;
-use kneepoint_net::{AgentEvent, PublicKey};
+use kneepoint_net::{AgentEvent, PublicKey, SecretKey, write_private};
 use serde::Serialize;
 
-use super::private_folder;
+use super::{private_folder, read_private};
 use crate::session::now;
 
 /// File with the record.
 const RECORD: &str = "record.jsonl";
+
+/// File in which settings are noted before they are changed.
+const SETTINGS: &str = "settings";
+
+/// File with the key that answers are signed with where no host joins.
+const SIGNING: &str = "signing.seed";
 
 /// This number of refusals in a row is told; a flood of them fills no disk.
 const REFUSALS_MAX: usize = 1000;
@@ -25,6 +31,33 @@ struct Line<'a> {
     controller: &'a PublicKey,
     #[serde(flatten)]
     event: &'a AgentEvent,
+}
+
+/// What an agent on a server of the user's own, where no host joins, signs its answers with: the same after it was
+/// started again.
+///
+/// # Errors
+/// When it cannot be kept below `state`.
+pub(crate) fn signing_key(state: &Path) -> Result<SecretKey, Fault> {
+    let folder = state.join("agent");
+    private_folder(&folder)?;
+    let path = folder.join(SIGNING);
+    if let Some(seed) = read_private(&path)? {
+        return SecretKey::from_seed(&seed);
+    }
+    let key = SecretKey::generate();
+    write_private(&path, &key.seed())?;
+    Ok(key)
+}
+
+/// Where an agent whose state is below `state` notes settings before it changes them.
+///
+/// # Errors
+/// When the folder cannot be made, or others can read it.
+pub(crate) fn settings_journal(state: &Path) -> Result<PathBuf, Fault> {
+    let folder = state.join("agent");
+    private_folder(&folder)?;
+    Ok(folder.join(SETTINGS))
 }
 
 /// The record of an agent, and where it is kept.
@@ -64,9 +97,10 @@ impl AgentRecord {
         let mut kept = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             AgentEvent::Refused { .. } => kept.refusals += 1,
-            AgentEvent::Joined { .. } | AgentEvent::Adopted { .. } | AgentEvent::Left { .. } => {
-                kept.refusals = 0;
-            }
+            AgentEvent::Joined { .. }
+            | AgentEvent::Adopted { .. }
+            | AgentEvent::Left { .. }
+            | AgentEvent::NotPutBack { .. } => kept.refusals = 0,
         }
         if kept.refusals > REFUSALS_MAX {
             return;
