@@ -18,7 +18,7 @@ const VERSION: &str = "kp1";
 const ANSWER: Duration = Duration::from_secs(20);
 
 /// A server has read its new list of keys within this time.
-const RELOAD: Duration = Duration::from_secs(2);
+const RELOAD: Duration = Duration::from_secs(5);
 
 /// All that a host needs to join a fleet.
 #[derive(Debug)]

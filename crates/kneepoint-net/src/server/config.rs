@@ -159,7 +159,8 @@ impl fmt::Display for Config<'_> {
         writeln!(f, "ping_interval: \"2s\"\nping_max: 2")?;
         writeln!(f, "tls {{")?;
         writeln!(f, "  cert_file: {}\n  key_file: {}", path(certificate), path(key))?;
-        writeln!(f, "  timeout: 5\n}}")?;
+        // A thousand agents that come at once wait for each other.
+        writeln!(f, "  timeout: 20\n}}")?;
         writeln!(f, "system_account: SYS\naccounts {{")?;
         writeln!(f, "  SYS {{ users: [\n{}  ] }}", users(&watchers))?;
         writeln!(f, "  {ACCOUNT} {{ users: [\n{}  ] }}\n}}", users(&members))

@@ -10,7 +10,7 @@ use kneepoint_net::{Access, PublicKey};
 use super::kept::Roster;
 
 /// A host that was welcomed is heard under its own key within this time, or has not joined.
-const CONFIRM: Duration = Duration::from_secs(20);
+const CONFIRM: Duration = Duration::from_secs(60);
 
 /// For how long a host belongs to the fleet.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,8 +15,9 @@ const JOINED: &str = "joined.json";
 /// File with the agent's key.
 const KEY: &str = "agent.seed";
 
-/// A server knows a host that was welcomed within this time: it has its list of keys read again.
-const WELCOME: Duration = Duration::from_secs(5);
+/// A server knows a host that was welcomed within this time: it reads its list of keys again, which takes it
+/// seconds if a thousand hosts come at once.
+const WELCOME: Duration = Duration::from_secs(30);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
