@@ -17,8 +17,12 @@ use crate::priority::hurry;
 /// Time between two attempts to connect.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// How often client and server ask each other whether they are there.
-const PING: Duration = Duration::from_secs(2);
+/// How often client and server ask each other whether they are there. A connection ends after two questions
+/// without an answer: on a busy host one can take seconds, and what is silent for the lease is lost anyway.
+const PING: Duration = Duration::from_secs(5);
+
+/// What was said last is out within this time, if the server is there.
+const FLUSH: Duration = Duration::from_secs(2);
 
 /// What is asked of the thread that talks to the server.
 enum Order {
@@ -141,7 +145,7 @@ async fn serve(client: &Client, mut orders: UnboundedReceiver<Order>, notes: &im
         }
     }
     // What was said is out before the connection is closed, if the server is there.
-    let _ = tokio::time::timeout(PING, client.flush()).await;
+    let _ = tokio::time::timeout(FLUSH, client.flush()).await;
 }
 
 async fn subscribe(client: &Client, subject: String, to: Sender<Message>) -> Result<(), Fault> {

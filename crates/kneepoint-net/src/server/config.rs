@@ -155,8 +155,8 @@ impl fmt::Display for Config<'_> {
         writeln!(f, "# Written by Kneepoint for the time that it runs. Changes are lost.")?;
         writeln!(f, "listen: {}", quoted(self.listen))?;
         writeln!(f, "max_payload: {PAYLOAD_MAX}")?;
-        // A client that does not answer within 4 to 6 seconds is gone.
-        writeln!(f, "ping_interval: \"2s\"\nping_max: 2")?;
+        // A client that does not answer within 10 to 15 seconds is gone; the lease ends before.
+        writeln!(f, "ping_interval: \"5s\"\nping_max: 2")?;
         writeln!(f, "tls {{")?;
         writeln!(f, "  cert_file: {}\n  key_file: {}", path(certificate), path(key))?;
         // A thousand agents that come at once wait for each other.
