@@ -9,7 +9,7 @@ use super::figure::{
 };
 use super::language::Language;
 use super::language::texts::sizing::{self, heads};
-use super::language::texts::{common, findings, front, summary};
+use super::language::texts::{advice, common, findings, front, summary};
 use super::page::{
     Block, Column, ColumnGroup, Fact, Figure, Fold, Note, Page, Section, Table, TableCell, Text,
     Tone,
@@ -37,7 +37,11 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
         kind: sizing::kind(language).to_owned(),
         title: format!("{} {within}", language.iops(demand.iops)),
         date: String::new(),
-        badge: None,
+        badge: Some(Note::new(
+            Tone::Caution,
+            summary::simulated(language),
+            summary::simulated_text(language),
+        )),
         stamp: front::stamp_simulated(language).to_owned(),
         facts: facts(sizing, language),
         notes: notes(&sizing.candidates, language),
@@ -178,7 +182,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<TableCel
         TableCell::new(candidate.system.as_str()).detail(room(candidate, language)),
         TableCell::new(language.count_u64(u64::from(candidate.drives))),
         TableCell::new(drive(candidate, language)),
-        TableCell::new(candidate.raid.as_str()),
+        TableCell::new(advice::raid_level(&candidate.raid)),
         TableCell::new(candidate.write_cache.as_str()),
         TableCell::new(language.bytes(candidate.usable.0)),
         TableCell::new(language.percent(candidate.stroke_percent)),
@@ -278,11 +282,11 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
-/// `1: hdd-sas25-15k-146, raid5`, short enough for a legend; the number is that of the table's row.
+/// `1: hdd-sas25-15k-146, RAID-5`, short enough for a legend; the number is that of the table's row.
 fn candidate_name(index: usize, candidate: &Candidate) -> String {
     let Candidate { system, drive, raid, .. } = candidate;
     let drive = drive.as_ref().unwrap_or(system);
-    format!("{}: {drive}, {raid}", index + 1)
+    format!("{}: {drive}, {}", index + 1, advice::raid_level(raid))
 }
 
 fn point((x, y): (f64, f64), tooltip: String) -> ChartPoint {

@@ -460,7 +460,8 @@ fn a_setting_that_was_varied_has_its_levels_in_the_environment() {
         document.plan["factors"] = serde_json::from_str(plan).unwrap();
         words(&html(&document))
     };
-    let factors = r#"{"factors": [{"name": "disk_cache", "levels": ["off", "on"]}]}"#;
+    let factors = r#"{"design": "full", "order": "random",
+        "factors": [{"name": "disk_cache", "levels": ["off", "on"], "settle": 0}]}"#;
     let varied = environment(factors);
     assert!(varied.contains("varied: off, on") && varied.contains("77"), "{varied}");
     assert!(!environment("null").contains("varied:"));

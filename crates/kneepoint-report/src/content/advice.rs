@@ -280,18 +280,63 @@ fn advice_on(survey: &RunView<'_>, knob: Knob, levels: &[LevelDigest<'_>]) -> St
     if knob == Knob::Raid {
         return raid(survey, levels);
     }
-    let sentences = levels.iter().map(|digest| {
-        // A switch is judged by what turning it on does.
-        let reversed = digest.reversed();
-        let digest = match knob.is_switch() && digest.level == "off" {
-            true => &reversed,
-            false => digest,
-        };
+    // A switch is judged by what turning it on does.
+    let is_seen_from_on = |digest: &LevelDigest<'_>| knob.is_switch() && digest.level == "off";
+    let reversed = levels.iter().map(|one| is_seen_from_on(one).then(|| one.reversed()));
+    let reversed: Vec<Option<LevelDigest<'_>>> = reversed.collect();
+    let seen = levels.iter().zip(&reversed);
+    let seen: Vec<&LevelDigest<'_>> =
+        seen.map(|(digest, reversed)| reversed.as_ref().unwrap_or(digest)).collect();
+    let Some(leading) = PRECEDENCE.into_iter().find(|c| seen.iter().any(|d| d.choice() == *c))
+    else {
+        return String::new();
+    };
+    let is_told = |choice: Choice| {
+        choice == leading
+            || choice == Choice::ByWorkload && matches!(leading, Choice::Level | Choice::Base)
+    };
+    let mut told: Vec<&LevelDigest<'_>> =
+        seen.into_iter().filter(|digest| is_told(digest.choice())).collect();
+    if leading == Choice::Level {
+        let best = unbeaten(levels, &told);
+        // Of numbers the first will do; of names all are told.
+        if best.len() > 1 && best.iter().all(|level| starts_with_digit(level)) {
+            told.retain(|digest| digest.level == best[0] || digest.choice() != Choice::Level);
+        } else if best.len() > 1 {
+            return advice::prefer_several(language, levels[0].factor, &best);
+        } else {
+            told.retain(|digest| best.contains(&digest.level) || digest.choice() != Choice::Level);
+        }
+    }
+    let sentences = told.into_iter().map(|digest| {
         let by_series = [names(digest, Outcome::Faster), names(digest, Outcome::Slower)];
         let levels = [digest.base, digest.level];
         advice::advice(language, digest.factor, (digest.choice(), levels), &by_series)
     });
     distinct(sentences.collect::<Vec<_>>()).join(" ")
+}
+
+fn starts_with_digit(level: &str) -> bool {
+    level.starts_with(|letter: char| letter.is_ascii_digit())
+}
+
+/// Of several levels the advice follows from the first of these that one of them has: what would
+/// contradict it is left out.
+const PRECEDENCE: [Choice; 6] = [
+    Choice::Level,
+    Choice::Base,
+    Choice::ByWorkload,
+    Choice::Unknown,
+    Choice::Disturbed,
+    Choice::Neither,
+];
+
+/// The levels that are to be preferred and than which no other such level is faster.
+fn unbeaten<'d>(levels: &[LevelDigest<'_>], told: &[&'d LevelDigest<'d>]) -> Vec<&'d str> {
+    let preferred: Vec<&str> =
+        told.iter().filter(|one| one.choice() == Choice::Level).map(|one| one.level).collect();
+    let is_beaten = |name: &str| preferred.iter().any(|other| is_better(levels, other, name));
+    preferred.iter().copied().filter(|name| !is_beaten(name)).collect()
 }
 
 /// What to do about RAID levels: the fastest, and the fastest that survives a failed drive.
@@ -444,13 +489,36 @@ mod tests {
     }
 
     #[test]
+    fn of_several_levels_the_advice_is_one() {
+        let advice = |factor: &str, base: &str, levels: &[(&str, f64, f64)]| {
+            let levels =
+                levels.iter().map(|(name, change, half)| level(name, *change, *half, Significant));
+            let text = words(vec![effects("oltp", factor, base, levels.collect())]);
+            text.split_once("Advice: ").expect("an advice").1.to_owned()
+        };
+        // More drives than 100 were not shown to be faster.
+        let drives = [("60", 200.0, 13.0), ("100", 380.0, 20.0), ("140", 384.0, 20.0)];
+        assert_eq!(advice("drives", "20", &drives), "For throughput, use 100 drives.");
+        let drives = [("60", 200.0, 13.0), ("100", 380.0, 20.0), ("140", 484.0, 20.0)];
+        assert_eq!(advice("drives", "20", &drives), "For throughput, use 140 drives.");
+        let names = [("bfq", 40.0, 5.0), ("mq", 41.0, 5.0), ("kyber", 0.0, 1.0)];
+        let both = "Prefer bfq or mq: none of them was shown to be faster than the others.";
+        assert_eq!(advice("scheduler", "none", &names), both);
+        let names = [("bfq", 40.0, 5.0), ("mq", 80.0, 5.0), ("kyber", -20.0, 1.0)];
+        assert_eq!(advice("scheduler", "none", &names), "Prefer mq.");
+    }
+
+    #[test]
     fn nothing_is_advised_that_was_not_shown() {
         let of = |change, half, significance| {
             let levels = vec![level("on", change, half, significance)];
             words(vec![effects("database", "write_cache", "off", levels)])
         };
         let unclear = of(30.0, 40.0, NotSignificant);
-        assert!(unclear.contains("no significant difference was shown for database"), "{unclear}");
+        assert!(
+            unclear.contains("no difference of 5 % or more was shown for database"),
+            "{unclear}"
+        );
         assert!(unclear.contains("Advice: None from this run"), "{unclear}");
         let same = of(1.0, 1.0, Significant);
         assert!(same.contains("no practical difference for database"), "{same}");
@@ -514,7 +582,7 @@ mod tests {
         let peak = Effects { measure: EffectOn::Peak, ..effects("oltp", "raid", "raid0", known) };
         let text = words(vec![at_rule, peak]);
         assert!(text.contains("oltp (peak) −30 %") && !text.contains("41"), "{text}");
-        assert!(!text.contains("no significant difference"), "{text}");
+        assert!(!text.contains("no difference of"), "{text}");
     }
 
     /// Two levels of which one never breaks the rule: it is known to be better by a bound.

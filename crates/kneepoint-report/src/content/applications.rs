@@ -10,7 +10,6 @@ use kneepoint_core::words::distinct::distinct;
 
 use super::summary::{Standing, place, standings};
 use super::view::RunView;
-use crate::language::Language;
 use crate::language::texts::advice::Knob;
 use crate::language::texts::applications::{self, Application};
 use crate::language::texts::{advice as advice_text, common};
@@ -90,7 +89,7 @@ impl<'t> ApplicationTable<'t, '_> {
 
     fn block(&self, rows: &[ApplicationRow<'_>]) -> Table {
         let language = self.survey.language;
-        let names = self.configurations.iter().map(|one| words(language, one));
+        let names = self.configurations.iter().map(|one| advice_text::combination(language, one));
         let columns = [Column::words(applications::application(language))];
         let columns = columns.into_iter().chain(names.map(Column::numbers));
         let caption = place(self.survey) + applications::bars(language);
@@ -157,7 +156,7 @@ impl<'t> ApplicationTable<'t, '_> {
         let mut told: Vec<(String, Vec<String>)> = Vec::new();
         for (shared, members) in groups {
             let Some(outcome) = self.outcome(row, members, widening) else { continue };
-            let shared = words(language, shared);
+            let shared = advice_text::combination(language, shared);
             match told.iter_mut().find(|(known, _)| *known == outcome) {
                 Some((_, places)) => places.push(shared),
                 None => told.push((outcome, vec![shared])),
@@ -182,7 +181,7 @@ impl<'t> ApplicationTable<'t, '_> {
         let language = self.survey.language;
         let (base, others) = members.split_first()?;
         let known = self.standing(row.series, base)?;
-        let name = |one: &Combination| words(language, &part(one, is_cache));
+        let name = |one: &Combination| advice_text::combination(language, &part(one, is_cache));
         let mut gains: Vec<(&Combination, Gain)> = Vec::new();
         for other in others {
             gains.push((*other, Gain::of(known, self.standing(row.series, other)?, widening)?));
@@ -269,18 +268,6 @@ impl Gain {
 fn part(combination: &Combination, is_wanted: impl Fn(&str) -> bool) -> Combination {
     let wanted = combination.iter().filter(|(name, _)| is_wanted(name));
     wanted.map(|(name, level)| (name.clone(), level.clone())).collect()
-}
-
-/// A configuration in words: `RAID-10, Write cache on`.
-fn words(language: Language, combination: &Combination) -> String {
-    let word = |(factor, level): (&String, &String)| {
-        let value = advice_text::level(language, factor, level);
-        match Knob::of(factor) {
-            Knob::Raid => value,
-            _ => format!("{} {value}", advice_text::setting(language, factor)),
-        }
-    };
-    combination.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::grid::common_profile;
 use super::view::{RunView, SeriesView, list, text};
 use crate::figure::{Chart, Drawing, Multiples, PanelPlace, SeriesLook};
 use crate::language::Language;
-use crate::language::texts::figures;
+use crate::language::texts::{advice, figures};
 
 /// At most this many curves in a frame.
 pub(super) const CURVES_MAX: usize = 5;
@@ -39,11 +39,11 @@ impl Encoding {
             let end = series.name.find(" [").filter(|_| has_factors);
             (&series.name[..end.unwrap_or(series.name.len())], factors)
         });
-        Self::of_named(&named.collect::<Vec<_>>(), &names)
+        Self::of_named(&named.collect::<Vec<_>>(), &names, survey.language)
     }
 
     /// As many settings as curves as a frame can take; the others are panels.
-    fn of_named(series: &[Named<'_>], planned: &[&str]) -> Self {
+    fn of_named(series: &[Named<'_>], planned: &[&str], language: Language) -> Self {
         let value = |(_, factors): &Named<'_>, name: &str| {
             factors.and_then(|factors| factors.get(name)).cloned().unwrap_or_default()
         };
@@ -52,8 +52,10 @@ impl Encoding {
         let varied: Vec<&str> = planned.iter().filter(is_varied).copied().collect();
         let most = (0..=varied.len().min(2)).rev().map(|count| &varied[..count]);
         let fits = |curves: &&[&str]| {
-            let headings =
-                series.iter().map(|one| heading(one, curves, &varied)).collect::<Vec<_>>();
+            let headings = series
+                .iter()
+                .map(|one| heading(language, one, (curves, &varied)))
+                .collect::<Vec<_>>();
             let count = |heading: &String| headings.iter().filter(|one| *one == heading).count();
             headings.iter().all(|heading| count(heading) <= CURVES_MAX)
         };
@@ -68,8 +70,12 @@ impl Encoding {
             _ => common_profile(&names),
         };
         let place = |one: &Named<'_>| PanelPlace {
-            heading: heading(&(&one.0[shared..], one.1), curves, &varied),
-            name: curves.iter().map(|name| value(one, name)).collect::<Vec<_>>().join(", "),
+            heading: heading(language, &(&one.0[shared..], one.1), (curves, &varied)),
+            name: curves
+                .iter()
+                .map(|name| advice::level(language, name, &value(one, name)))
+                .collect::<Vec<_>>()
+                .join(", "),
             look: match *curves {
                 [] => SeriesLook::InOrder,
                 [colour] => {
@@ -104,17 +110,24 @@ impl Encoding {
     pub(super) fn note(&self, language: Language) -> String {
         match self.settings.as_slice() {
             [] => String::new(),
-            [colour] => figures::coloured(language, colour),
-            [colour, pattern, ..] => figures::coloured_and_dashed(language, colour, pattern),
+            [colour] => figures::coloured(language, &advice::noun(language, colour)),
+            [colour, pattern, ..] => {
+                let [colour, pattern] = [colour, pattern].map(|name| advice::noun(language, name));
+                figures::coloured_and_dashed(language, &colour, &pattern)
+            }
         }
     }
 }
 
 /// What stands above the panel of a series: its name, and the settings that are no curves.
-fn heading((name, factors): &Named<'_>, curves: &[&str], varied: &[&str]) -> String {
+fn heading(
+    language: Language,
+    (name, factors): &Named<'_>,
+    (curves, varied): (&[&str], &[&str]),
+) -> String {
     let others = varied.iter().filter(|varied| !curves.contains(varied)).filter_map(|varied| {
         let level = factors.and_then(|factors| factors.get(*varied))?;
-        Some(format!("{varied}={level}"))
+        Some(advice::at_level(language, varied, level))
     });
     [(*name).to_owned()].into_iter().chain(others).collect::<Vec<_>>().join(", ")
 }
@@ -141,7 +154,8 @@ mod tests {
             .iter()
             .flat_map(|base| combinations.iter().map(move |factors| (*base, Some(factors))))
             .collect();
-        Encoding::of_named(&series, &factors.iter().map(|(name, _)| *name).collect::<Vec<_>>())
+        let names: Vec<&str> = factors.iter().map(|(name, _)| *name).collect();
+        Encoding::of_named(&series, &names, Language::English)
     }
 
     fn headings(encoding: &Encoding) -> Vec<&str> {
@@ -161,20 +175,20 @@ mod tests {
         assert_eq!(
             looks,
             [
-                ("raid5, off", look(0, 0)),
-                ("raid5, on", look(0, 1)),
-                ("raid10, off", look(1, 0)),
-                ("raid10, on", look(1, 1)),
+                ("RAID-5, off", look(0, 0)),
+                ("RAID-5, on", look(0, 1)),
+                ("RAID-10, off", look(1, 0)),
+                ("RAID-10, on", look(1, 1)),
             ]
         );
-        assert_eq!(found.note(Language::English), " Colour: raid; dashes and shape: cache.");
+        assert_eq!(found.note(Language::English), " Colour: RAID level; dashes and shape: cache.");
     }
 
     #[test]
     fn no_panel_has_more_than_five_curves() {
         let raid: (&str, &[&str]) = ("raid", &["raid0", "raid5", "raid10"]);
         let found = encoding(&["oltp/4KiB"], &[raid, CACHE]);
-        assert_eq!(headings(&found), ["oltp/4KiB, cache=off", "oltp/4KiB, cache=on"]);
+        assert_eq!(headings(&found), ["oltp/4KiB, Cache off", "oltp/4KiB, Cache on"]);
         let many: (&str, &[&str]) = ("drives", &["1", "2", "3", "4", "5", "6"]);
         let found = encoding(&["oltp/4KiB"], &[many]);
         assert_eq!(headings(&found).len(), 6);

@@ -8,20 +8,21 @@ use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    Bound, EffectOn, Effects, Estimate, FactorEffect, LevelEffect, PRACTICAL_PERCENT, RunDocument,
-    Significance,
+    Bound, EffectOn, Effects, Estimate, FactorEffect, LevelEffect, Optimum, PRACTICAL_PERCENT,
+    RunDocument, Significance,
 };
-use kneepoint_core::spec::factor::{Factors, combination_text};
+use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{Change, Measured};
 use serde_json::Value;
 
 use super::advice;
 use super::scaling;
+use super::summary::is_single_load;
 use super::view::RunView;
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, Reach, RowWeight, Scale};
 use crate::language::Language;
-use crate::language::texts::{common, comparison, factors, findings};
+use crate::language::texts::{advice as advice_text, common, comparison, factors, findings};
 use crate::page::{
     Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, numbered_id,
 };
@@ -68,8 +69,9 @@ const ALWAYS: usize = 2;
 pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Section> {
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
     let factors = plan.factors.as_ref()?;
-    let effects = &document.analysis.effects;
     let language = survey.language;
+    let effects = told_effects(survey);
+    let effects = &effects;
     let mut blocks = vec![
         Block::paragraph(factors::introduction(language, &plan, factors)),
         Block::Table(matrix(language, factors)),
@@ -83,18 +85,18 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         others.factors.retain(|factor| !is_an_axis(&factor.factor));
         others
     };
-    let others: Vec<Effects> = effects.iter().map(others).collect();
+    let others: Vec<Effects> = effects.iter().map(|(_, effect)| others(effect)).collect();
     if effects.is_empty() && over_levels.is_empty() {
         blocks.push(Block::paragraph(factors::nothing(language)));
     }
     blocks.extend(over_levels.into_iter().flat_map(|(_, blocks)| blocks));
     if !effects.is_empty() {
-        blocks.push(Block::Table(optima(language, effects)));
-        blocks.extend(Block::figures(figures(&others, (&survey.source(), language))));
-        blocks.push(Block::Table(main_effects(language, effects)));
+        blocks.push(Block::Table(optima(survey, effects)));
+        blocks.extend(Block::figures(figures(survey, &others)));
+        blocks.push(Block::Table(main_effects(survey, effects)));
         blocks.push(Block::remark(factors::reading(language, &findings::practical(language))));
-        let notes = effects.iter().flat_map(|effect| {
-            let subject = format!("{}, {}", effect.series, measure_name(&effect.measure, language));
+        let notes = effects.iter().flat_map(|(_, effect)| {
+            let subject = format!("{}, {}", effect.series, measure_name(survey, &effect.measure));
             let note = move |found| factors::interaction(language, &subject, found).into();
             effect.interactions.iter().map(note)
         });
@@ -139,42 +141,46 @@ fn matrix(language: Language, factors: &Factors) -> Table {
     }))
 }
 
-/// The best setting of every series.
-fn optima(language: Language, effects: &[Effects]) -> Table {
+/// The best setting of every series, or all those of which none is clearly the best.
+fn optima(survey: &RunView<'_>, effects: &[(usize, &Effects)]) -> Table {
+    let language = survey.language;
     let columns = vec![
         Column::words(common::series(language)),
         Column::words(factors::judged_by(language)),
         Column::words(factors::best(language)),
         Column::numbers("IO/s"),
-        Column::words(factors::ties(language)),
+        Column::words(factors::clearly(language)),
     ];
-    Table::plain(factors::optima(language), columns).filled(effects.iter().map(|effect| {
+    Table::plain(factors::optima(language), columns).filled(effects.iter().map(|(_, effect)| {
         let best = &effect.optimum;
-        let setting = match best.is_indifferent {
-            true => factors::no_best(language, &findings::practical(language)),
-            false => combination_text(&best.combination),
-        };
-        let ties = match best.significance {
-            _ if best.is_indifferent => common::NOTHING.to_owned(),
-            Significance::Significant => factors::no_tie(language).to_owned(),
-            Significance::Disturbed => factors::disturbed(language).to_owned(),
-            Significance::Unknown => factors::confidence_unknown(language).to_owned(),
-            Significance::NotSignificant => {
-                best.ties.iter().map(combination_text).collect::<Vec<_>>().join("; ")
-            }
-        };
         vec![
             TableCell::new(effect.series.clone()),
-            TableCell::new(measure_name(&effect.measure, language)),
-            TableCell::new(setting),
+            TableCell::new(measure_name(survey, &effect.measure)),
+            TableCell::new(best_settings(language, best)),
             TableCell::new(bounded_rate(language, best.bound, best.iops)),
-            TableCell::new(ties),
+            TableCell::new(match best.significance {
+                _ if best.is_indifferent => common::NOTHING,
+                Significance::Significant => common::yes(language),
+                Significance::NotSignificant => factors::no(language),
+                Significance::Disturbed => factors::disturbed(language),
+                Significance::Unknown => factors::confidence_unknown(language),
+            }),
         ]
     }))
 }
 
+/// The highest setting and those that may be as good; none where it matters to no one.
+fn best_settings(language: Language, best: &Optimum) -> String {
+    if best.is_indifferent {
+        return factors::no_best(language, &findings::practical(language));
+    }
+    let all = [&best.combination].into_iter().chain(&best.ties);
+    all.map(|one| advice_text::combination(language, one)).collect::<Vec<_>>().join("; ")
+}
+
 /// The effect of each level, compared with the first one of its factor.
-fn main_effects(language: Language, effects: &[Effects]) -> Table {
+fn main_effects(survey: &RunView<'_>, effects: &[(usize, &Effects)]) -> Table {
+    let language = survey.language;
     let named = [
         common::series(language),
         factors::judged_by(language),
@@ -189,11 +195,11 @@ fn main_effects(language: Language, effects: &[Effects]) -> Table {
         Column::words(common::significant(language)).into(),
     ];
     let mut table = Table::new(factors::effects(language), groups);
-    for (index, effect) in effects.iter().enumerate() {
+    for (index, effect) in effects {
         for factor in &effect.factors {
             for level in &factor.levels {
-                let mut row = effect_row(language, effect, (factor, level));
-                row[0].anchor = row_id(index, &factor.factor, &level.level);
+                let mut row = effect_row(survey, effect, (factor, level));
+                row[0].anchor = row_id(*index, &factor.factor, &level.level);
                 table.push(row);
             }
         }
@@ -202,19 +208,20 @@ fn main_effects(language: Language, effects: &[Effects]) -> Table {
 }
 
 fn effect_row(
-    language: Language,
+    survey: &RunView<'_>,
     effect: &Effects,
     (factor, level): (&FactorEffect, &LevelEffect),
 ) -> Vec<TableCell> {
+    let language = survey.language;
     let margin = level.ci95_percent.filter(|_| level.change_bound() == Some(Bound::Exact));
     let margin = margin.map(|width| format!("±{}", language.percent(width)));
     let [before, after] = level.iops();
     vec![
         TableCell::new(effect.series.clone()),
-        TableCell::new(measure_name(&effect.measure, language)),
-        TableCell::new(factor.factor.clone()),
-        TableCell::new(factor.base.clone()),
-        TableCell::new(level.level.clone()),
+        TableCell::new(measure_name(survey, &effect.measure)),
+        TableCell::new(advice_text::setting(language, &factor.factor)),
+        TableCell::new(advice_text::level(language, &factor.factor, &factor.base)),
+        TableCell::new(advice_text::level(language, &factor.factor, &level.level)),
         TableCell::new(bounded_rate(language, level.before_bound, before)),
         TableCell::new(bounded_rate(language, level.after_bound, after)),
         match level.change_bound() {
@@ -266,7 +273,7 @@ pub(super) fn figure(survey: &RunView<'_>, name: &str) -> Option<Figure> {
     let effects = &survey.document.analysis.effects;
     let measure = measure(effects)?;
     let alike: Vec<&Effects> = effects.iter().filter(|effect| effect.measure == *measure).collect();
-    EffectDots { source: &survey.source(), language: survey.language }.figure(name, &alike)
+    EffectDots { survey, language: survey.language }.figure(name, &alike)
 }
 
 fn over_levels(survey: &RunView<'_>, name: &str) -> Option<Figure> {
@@ -276,12 +283,12 @@ fn over_levels(survey: &RunView<'_>, name: &str) -> Option<Figure> {
 }
 
 /// A figure for every factor, in the order of the plan.
-fn figures(effects: &[Effects], (source, language): (&str, Language)) -> Vec<Figure> {
+fn figures(survey: &RunView<'_>, effects: &[Effects]) -> Vec<Figure> {
     let Some(measure) = measure(effects) else { return Vec::new() };
     let alike: Vec<&Effects> = effects.iter().filter(|effect| effect.measure == *measure).collect();
     let factors = alike.iter().flat_map(|effect| &effect.factors);
     let names = distinct(factors.map(|factor| factor.factor.as_str()));
-    let writer = EffectDots { source, language };
+    let writer = EffectDots { survey, language: survey.language };
     names.into_iter().filter_map(|name| writer.figure(name, &alike)).collect()
 }
 
@@ -295,24 +302,34 @@ fn measure(effects: &[Effects]) -> Option<&EffectOn> {
     effects.iter().rev().map(|effect| &effect.measure).max_by_key(|measure| count(measure))
 }
 
+/// What the chapter tells, with the number of each. Of series of one load that is the throughput there:
+/// their rules give bounds alone.
+fn told_effects<'a>(survey: &RunView<'a>) -> Vec<(usize, &'a Effects)> {
+    let is_single = is_single_load(survey);
+    let all = survey.document.analysis.effects.iter().enumerate();
+    all.filter(|(_, effect)| !is_single || effect.measure == EffectOn::Peak).collect()
+}
+
 /// A number as it is in a report.
-fn measure_name(measure: &EffectOn, language: Language) -> String {
+fn measure_name(survey: &RunView<'_>, measure: &EffectOn) -> String {
+    let language = survey.language;
     match measure {
         EffectOn::Sustained(rule) => factors::throughput(language, &common::within(language, rule)),
+        EffectOn::Peak if is_single_load(survey) => factors::at_set_load(language).to_owned(),
         EffectOn::Peak => factors::peak(language).to_owned(),
     }
 }
 
 /// Draws effects on one number as changes against the first level, so that series of all units can
 /// stand under one axis.
-struct EffectDots<'a> {
-    source: &'a str,
+struct EffectDots<'w, 'a> {
+    survey: &'w RunView<'a>,
     language: Language,
 }
 
-impl EffectDots<'_> {
-    fn figure<'a>(&self, name: &str, effects: &[&'a Effects]) -> Option<Figure> {
-        let of_factor = |effect: &&'a Effects| {
+impl EffectDots<'_, '_> {
+    fn figure<'e>(&self, name: &str, effects: &[&'e Effects]) -> Option<Figure> {
+        let of_factor = |effect: &&'e Effects| {
             let factor = effect.factors.iter().find(|factor| factor.factor == name)?;
             is_comparable(factor).then_some((effect.series.as_str(), factor))
         };
@@ -326,9 +343,10 @@ impl EffectDots<'_> {
         let rows: Vec<DotRow> =
             found.iter().map(|(series, factor)| self.row(series, factor, others)).collect();
         let dots = || rows.iter().flat_map(|row| &row.dots);
-        let measure = measure_name(&effects.first()?.measure, self.language);
-        let title = factors::dots(self.language, name, &measure);
-        let against = format!("{name} = {base}");
+        let measure = measure_name(self.survey, &effects.first()?.measure);
+        let title =
+            factors::dots(self.language, &advice_text::setting(self.language, name), &measure);
+        let against = advice_text::at_level_within(self.language, name, base);
         let mut caption = format!("{title}. {}", factors::dots_note(self.language, &against));
         if dots().any(|dot| dot.interval.is_some()) {
             caption += factors::dots_margins(self.language);
@@ -339,9 +357,12 @@ impl EffectDots<'_> {
         let drawing = Dots {
             language: self.language,
             title,
-            source: self.source.to_owned(),
+            source: self.survey.source(),
             value: Axis::new(factors::change_against(self.language, &against), Scale::Linear),
-            series: others.iter().map(|level| format!("{name} = {level}")).collect(),
+            series: others
+                .iter()
+                .map(|level| advice_text::at_level(self.language, name, level))
+                .collect(),
             reference: Some(0.0),
             band: Some([-PRACTICAL_PERCENT, PRACTICAL_PERCENT]),
             lanes: Lanes::Own,
@@ -377,7 +398,10 @@ impl EffectDots<'_> {
                     PointStyle::Hollow
                 }
             },
-            tooltip: format!("{factor} = {}: {label}", level.level),
+            tooltip: format!(
+                "{}: {label}",
+                advice_text::at_level(self.language, factor, &level.level)
+            ),
             label,
         }
     }
@@ -400,7 +424,6 @@ fn levels(found: &[(&str, &FactorEffect)]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kneepoint_core::result::Optimum;
 
     fn level(name: &str, after: f64) -> LevelEffect {
         LevelEffect {
@@ -418,6 +441,18 @@ mod tests {
                 false => Significance::NotSignificant,
             },
         }
+    }
+
+    /// A run of nothing.
+    fn empty() -> RunDocument {
+        let document = serde_json::json!({
+            "schema": "kneepoint.run/2",
+            "run": {"id": "r", "label": "", "work": "w", "state": "complete", "started_at": "",
+                    "finished_at": "", "plan_hash": "", "seed": 1, "version": "", "command": ""},
+            "environment": {"hosts": [], "targets": []}, "plan": null, "points": [],
+            "analysis": {"summaries": []}, "copies": [], "warnings": []
+        });
+        serde_json::from_value(document).unwrap()
     }
 
     fn effect(measure: EffectOn, levels: Vec<LevelEffect>) -> Effects {
@@ -444,12 +479,13 @@ mod tests {
         let rule = EffectOn::Sustained("mean<=20ms".to_owned());
         let levels = vec![level("read", 102.0), level("all", 150.0)];
         let effects = [effect(rule, levels.clone()), effect(EffectOn::Peak, levels)];
-        let figures = figures(&effects, ("run", Language::English));
+        let run = empty();
+        let figures = figures(&RunView::new(&run, Language::English), &effects);
         assert_eq!(figures.len(), 1);
         let caption = figures[0].caption.words();
-        assert!(caption.starts_with("What cache does, judged by throughput within 20\u{a0}ms."));
+        assert!(caption.starts_with("Cache: effect, judged by throughput within 20\u{a0}ms."));
         let Drawing::Dots(dots) = &figures[0].drawing else { panic!("no dots") };
-        assert_eq!(dots.series, ["cache = read", "cache = all"]);
+        assert_eq!(dots.series, ["Cache read", "Cache all"]);
         assert_eq!((dots.reference, dots.band), (Some(0.0), Some([-5.0, 5.0])));
         let row = &dots.rows[0].dots;
         let labels: Vec<&str> = row.iter().map(|dot| dot.label.as_str()).collect();
@@ -459,9 +495,23 @@ mod tests {
     }
 
     #[test]
+    fn of_equal_settings_all_are_named_and_none_is_the_best() {
+        let combination = |level: &str| [("cache".to_owned(), level.to_owned())].into();
+        let mut best = effect(EffectOn::Peak, Vec::new()).optimum;
+        best.combination = combination("off");
+        let named = |best: &Optimum| best_settings(Language::English, best);
+        assert_eq!(named(&best), "Cache off");
+        best.ties = vec![combination("on"), combination("read")];
+        assert_eq!(named(&best), "Cache off; Cache on; Cache read");
+        best.is_indifferent = true;
+        assert!(named(&best).starts_with("no practical difference"));
+    }
+
+    #[test]
     fn levels_without_a_common_base_are_left_to_the_table() {
         let other_base = LevelEffect { before: 90.0, ..level("all", 150.0) };
         let effects = [effect(EffectOn::Peak, vec![level("read", 102.0), other_base])];
-        assert!(figures(&effects, ("run", Language::English)).is_empty());
+        let run = empty();
+        assert!(figures(&RunView::new(&run, Language::English), &effects).is_empty());
     }
 }

@@ -103,7 +103,11 @@ fn arrays(
         Some(_) => format!("{} {raid}", common::key(language, "raid")),
         None => raid,
     };
-    let stripe = parts::stripe(language, &language.bytes(known.stripe_bytes));
+    let stripe = match varied(survey, "stripe") {
+        Some(_) => setting(survey, target, "stripe").unwrap_or_default(),
+        None => language.bytes(known.stripe_bytes),
+    };
+    let stripe = parts::stripe(language, &stripe);
     let all = [Some(parts::drives(language, &drives, &kind)), medium, of_drives];
     all.into_iter().flatten().chain([raid, stripe]).collect()
 }

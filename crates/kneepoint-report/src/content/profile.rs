@@ -4,7 +4,7 @@ use super::view::{RunView, SeriesView, list, number, text};
 use serde_json::Value;
 
 use crate::language::Language;
-use crate::language::texts::{common, profile};
+use crate::language::texts::{advice, common, profile};
 use crate::page::{Block, Column, Section, Table, TableCell, Text};
 
 /// The chapter of load profiles: every series in one table.
@@ -81,7 +81,7 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
     let factors = &series.points[0].factors;
     if !factors.is_empty() {
         let factors: Vec<String> =
-            factors.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            factors.iter().map(|(name, value)| advice::at_level(language, name, value)).collect();
         words = words.plain(profile::factors(language, &common::listed(language, &factors)));
     }
     if let Some((start, end)) = survey.planned(series).and_then(range) {

@@ -63,7 +63,10 @@ fn names(language: Language, one: &PublishedComparison) -> (String, String) {
     let series = SeriesKey { name: &number.series, factors: &number.factors }.to_string();
     let place = match &number.place {
         PublishedPlace::Rule(rule) => common::within(language, rule),
-        PublishedPlace::Peak(_) => common::peak(language).to_owned(),
+        PublishedPlace::Peak(load) => published::highest(
+            language,
+            &common::load(language, f64::from(*load), LoadUnit::OutstandingIos),
+        ),
         PublishedPlace::Outstanding(load) => {
             common::load(language, f64::from(*load), LoadUnit::OutstandingIos)
         }

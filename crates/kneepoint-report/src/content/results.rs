@@ -1,5 +1,6 @@
 //! The results, profile by profile and series by series; in the appendix every measurement.
 
+use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::Measured;
@@ -208,11 +209,20 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
     ]
 }
 
-/// The loads in the order in which they were measured.
+/// The loads in the order in which they were measured, and how the one at the rule was found.
 fn probes(series: &SeriesView<'_>) -> String {
     let level = |value: f64| series.language.level(value);
     let loads: Vec<String> = series.in_order.iter().map(|p| level(p.load.value)).collect();
-    series::probes(series.language, &loads.join(", "))
+    let probes = series::probes(series.language, &loads.join(", "));
+    let is_between = |summary: &&Summary| {
+        let bracket = summary.sustained.met().and_then(|found| found.bracket);
+        summary.search.is_some() && bracket.is_some_and(|[low, high]| low < high)
+    };
+    // Of loads that were visited, the chapter on the method says how.
+    match series.summaries.iter().any(is_between) && !is_visited(&series.points) {
+        true => probes + series::interpolated(series.language),
+        false => probes,
+    }
 }
 
 /// More strips than this per series would not be looked at.

@@ -78,7 +78,10 @@ impl<'a> NumericFactor<'a> {
     fn level(&self, language: Language, number: f64) -> String {
         let number_text = language.level(number);
         match self.unit.as_str() {
-            "" => format!("{number_text} {}", scaling::setting(language, self.name)),
+            "" if self.is_count() => {
+                format!("{number_text} {}", scaling::setting(language, self.name))
+            }
+            "" => format!("{} {number_text}", scaling::setting(language, self.name)),
             "%" => language.percent(number),
             unit => format!("{number_text}\u{a0}{unit}"),
         }
@@ -435,7 +438,7 @@ impl ScalingWriter<'_, '_> {
     fn own_figure(&self, curve: &ScalingCurve) -> Figure {
         let language = self.language;
         let name = scaling::setting(language, self.factor.name);
-        let title = scaling::over(language, &curve.name, &self.number_name(), name);
+        let title = scaling::over(language, &curve.name, &self.number_name(), &name);
         let lines = [Some(self.series(curve)), self.linear(curve)].into_iter().flatten().collect();
         let zones = curve.zones(language);
         let mut caption = format!("{title}.");
@@ -458,7 +461,7 @@ impl ScalingWriter<'_, '_> {
             let alike: Vec<&ScalingCurve> =
                 curves.iter().filter(|curve| curve.judge == judge).collect();
             let subject = figures::curves(language, alike.len());
-            let title = scaling::over(language, &subject, &self.number_name(), name);
+            let title = scaling::over(language, &subject, &self.number_name(), &name);
             let lines = |curve: &&ScalingCurve| {
                 [Some(self.series(curve)), self.linear(curve)].into_iter().flatten()
             };
@@ -467,7 +470,7 @@ impl ScalingWriter<'_, '_> {
                     heading: curve.name.clone(),
                     name: match line.look {
                         SeriesLook::Guide => line.name.clone(),
-                        _ => name.to_owned(),
+                        _ => name.clone(),
                     },
                     look: line.look,
                 })
@@ -529,7 +532,7 @@ impl ScalingWriter<'_, '_> {
         }
         columns.push(Column::words(scaling::limited_by(language)));
         let groups: Vec<ColumnGroup> = vec![ColumnGroup::new("", columns)];
-        let mut table = Table::new(scaling::table(language, name, &self.number_name()), groups);
+        let mut table = Table::new(scaling::table(language, &name, &self.number_name()), groups);
         for curve in curves {
             for step in &curve.steps {
                 table.push(self.row(curve, step));

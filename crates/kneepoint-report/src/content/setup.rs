@@ -12,11 +12,13 @@ use serde_json::Value;
 
 use super::curves::extent;
 use super::parts;
+use super::summary;
 use super::trust;
-use super::view::{RunView, SeriesView, list, text};
+use super::view::{RunView, SeriesView};
 use crate::language::Language;
 use crate::language::texts::{
-    abstract_text, common, environment, front, method, reproduction, series, trust as trust_text,
+    abstract_text, advice as advice_text, common, environment, front, method, reproduction, series,
+    trust as trust_text,
 };
 use crate::page::{
     Block, Column, ColumnGroup, Fact, Fold, Note, Section, Table, TableCell, Text, Tone,
@@ -159,7 +161,7 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
 /// A machine that measured: itself, its processors, its engine.
 fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
     let language = survey.language;
-    let mut machine = recorded_facts(language, &host.facts);
+    let mut machine = recorded_facts(survey, &host.facts);
     if let Some(clock) = &host.clock {
         let [offset, bound] = [clock.offset_us, clock.bound_us].map(|us| clock_us(language, us));
         let text = environment::clock_offset(language, &offset, &bound);
@@ -175,8 +177,8 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
     };
     let parts = [
         ("host", environment::host(language), machine),
-        ("cpu", environment::processor(language), recorded_facts(language, &host.cpu)),
-        ("engine", environment::engine(language), recorded_facts(language, &host.engine)),
+        ("cpu", environment::processor(language), recorded_facts(survey, &host.cpu)),
+        ("engine", environment::engine(language), recorded_facts(survey, &host.engine)),
     ];
     let known = parts.into_iter().filter(|(_, _, facts)| !facts.is_empty());
     // Hosts of a fleet are told apart by their names.
@@ -211,32 +213,16 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     let language = survey.language;
     let target = &alike[0];
     let name = common::target(language);
-    let kind = match target.kind {
-        TargetKind::File => environment::file(language),
-        TargetKind::Block => environment::block_device(language),
-        TargetKind::Sim if target.size_bytes == 0 => environment::simulated_server(language),
-        TargetKind::Sim => environment::simulated_system(language),
-        TargetKind::Null => environment::null_target(language),
-    };
-    let bytes = target.size_bytes;
-    let size =
-        environment::size_in_bytes(language, &language.bytes(bytes), &language.count_u64(bytes));
-    let mut all =
-        vec![Fact::new(name, names_of(alike)), Fact::new(environment::kind(language), kind)];
-    if bytes > 0 || target.kind != TargetKind::Sim {
-        all.push(Fact::new(environment::size(language), size));
-    }
-    all.extend(known(language, environment::file_system(language), &target.file_system));
-    let class = target.class.iter().map(|class| common::class(language, class));
-    all.extend(class.map(|class| Fact::new(common::class_word(language), class)));
-    let mut blocks = vec![Block::Facts(all)];
+    let mut facts = vec![Fact::new(name, names_of(alike))];
+    facts.extend(target_facts(survey, target));
+    let mut blocks = vec![Block::Facts(facts)];
     for (title, map) in [
         (environment::device(language), &target.device),
         (environment::settings(language), &target.settings),
     ] {
         if !map.is_empty() {
             blocks.push(Block::Paragraph(Text::new().strong(title)));
-            blocks.push(Block::Facts(target_facts(survey, map)));
+            blocks.push(Block::Facts(recorded_facts(survey, map)));
         }
     }
     let last = first + alike.len() - 1;
@@ -250,6 +236,35 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     Section::new(format!("environment-target-{first}"), title, blocks)
 }
 
+/// What a target is: its kind, its size, its file system and its class.
+fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
+    let language = survey.language;
+    let kind = match target.kind {
+        TargetKind::File => environment::file(language),
+        TargetKind::Block => environment::block_device(language),
+        TargetKind::Sim if target.size_bytes == 0 => environment::simulated_server(language),
+        TargetKind::Sim => environment::simulated_system(language),
+        TargetKind::Null => environment::null_target(language),
+    };
+    let mut facts = vec![Fact::new(environment::kind(language), kind)];
+    let bytes = target.size_bytes;
+    if bytes > 0 || target.kind != TargetKind::Sim {
+        let rounded = language.bytes(bytes);
+        let size = summary::size_varies(survey).unwrap_or_else(|| {
+            environment::size_in_bytes(language, &rounded, &language.count_u64(bytes))
+        });
+        facts.push(Fact::new(environment::size(language), size));
+    }
+    let name = environment::file_system(language);
+    facts.extend(match summary::varied(survey, FILE_SYSTEM) {
+        Some(levels) => Some(Fact::new(name, varied(language, FILE_SYSTEM, &levels))),
+        None => known(language, name, &target.file_system),
+    });
+    let class = target.class.iter().map(|class| common::class(language, class));
+    facts.extend(class.map(|class| Fact::new(common::class_word(language), class)));
+    facts
+}
+
 /// The names of targets.
 fn names_of(targets: &[TargetEnvironment]) -> Text {
     let mut text = Text::new();
@@ -260,34 +275,36 @@ fn names_of(targets: &[TargetEnvironment]) -> Text {
     text
 }
 
-/// What is known of a target; of a setting that the run varied its levels, because the value is that
-/// of one moment.
-fn target_facts(survey: &RunView<'_>, map: &BTreeMap<String, String>) -> Vec<Fact> {
+/// What is known of a machine or a target; of a setting that the run varied its levels, because the
+/// value is that of one moment.
+fn recorded_facts(survey: &RunView<'_>, map: &BTreeMap<String, String>) -> Vec<Fact> {
     let language = survey.language;
-    let facts = recorded_facts(language, map).into_iter().zip(map.keys());
-    let factors: Vec<&Value> = list(&survey.document.plan, "/factors/factors").collect();
-    let levels = |key: &String| {
-        let factor = factors.iter().find(|factor| text(factor, "/name") == Some(key))?;
-        let levels: Vec<&str> = list(factor, "/levels").filter_map(Value::as_str).collect();
-        Some(environment::varied(language, &levels.join(", ")))
-    };
-    let told = |(fact, key): (Fact, &String)| match levels(key) {
-        Some(levels) => Fact::new(common::key(language, key), levels),
-        None => fact,
-    };
-    facts.map(told).collect()
-}
-
-fn recorded_facts(language: Language, map: &BTreeMap<String, String>) -> Vec<Fact> {
     let fact = |(key, value): (&String, &String)| {
-        Fact::new(common::key(language, key), common::value(language, value))
+        let name = common::key(language, key);
+        match summary::varied(survey, key) {
+            Some(levels) => Fact::new(name, varied(language, key, &levels)),
+            None if key == "raid" || value.ends_with('%') => {
+                Fact::new(name, advice_text::level(language, key, value))
+            }
+            None => Fact::new(name, common::value(language, value)),
+        }
     };
     map.iter().map(fact).collect()
+}
+
+/// The levels that a setting was varied over, in place of its value.
+fn varied(language: Language, key: &str, levels: &[String]) -> String {
+    let levels: Vec<String> =
+        levels.iter().map(|level| advice_text::level(language, key, level)).collect();
+    environment::varied(language, &levels.join(", "))
 }
 
 fn known(language: Language, name: &str, value: &str) -> Option<Fact> {
     (!value.is_empty()).then(|| Fact::new(name, common::recorded(language, value)))
 }
+
+/// The name of the setting that says on which file system a file is.
+const FILE_SYSTEM: &str = "file_system";
 
 /// With more rows than this, only the peak of each series is listed.
 const ROWS_MAX: usize = 600;
@@ -313,10 +330,14 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
     let size = language.bytes(target.size_bytes);
     match target.kind {
         TargetKind::File => {
+            let file = abstract_text::file(language, &size);
             let system = target.file_system.split([' ', ',']).next().unwrap_or_default();
-            match system {
-                "" => abstract_text::file(language, &size),
-                system => abstract_text::file_on(language, &size, system),
+            match (summary::setting(survey, target, FILE_SYSTEM), system) {
+                (Some(levels), _) => {
+                    format!("{file}, {} {levels}", environment::file_system(language))
+                }
+                (None, "") => file,
+                (None, system) => abstract_text::file_on(language, &size, system),
             }
         }
         TargetKind::Block => abstract_text::block_device(language, &size),

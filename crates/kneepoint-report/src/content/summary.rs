@@ -5,6 +5,7 @@ use kneepoint_core::result::{
     Between, Contrast, Estimate, Finding, ModelOrigin, PRACTICAL_PERCENT, Peak, SustainedStatus,
     TargetEnvironment, Verdict, Warning,
 };
+use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{Measured, Rounding};
 use kneepoint_core::words::rule::Metric;
@@ -108,13 +109,19 @@ const CACHES: [&str; 5] = ["write_cache", "disk_cache", "read_ahead", "read_ahea
 
 fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
     let language = survey.language;
-    let parts: Vec<String> = CACHES
-        .iter()
-        .filter_map(|key| {
-            let value = setting(survey, target, key)?;
-            Some(format!("{} {value}", common::key(language, key)))
-        })
-        .collect();
+    let mut told: Vec<String> = Vec::new();
+    let parts = CACHES.iter().filter_map(|key| {
+        // Two facts can be of one setting.
+        if let Some(factor) = factor_of(survey, key) {
+            if told.contains(&factor.name) {
+                return None;
+            }
+            told.push(factor.name);
+        }
+        let value = setting(survey, target, key)?;
+        Some(format!("{} {value}", common::key(language, key)))
+    });
+    let parts: Vec<String> = parts.collect();
     (!parts.is_empty()).then(|| Fact::new(summary::settings(language), parts.join(", ")))
 }
 
@@ -137,8 +144,28 @@ pub(super) fn setting(
 
 /// The levels that a setting was varied over, if it was.
 pub(super) fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
-    let factors = factors::of_plan(survey.document)?.factors.into_iter();
-    factors.filter(|factor| factor.name == key).map(|factor| factor.levels).next()
+    factor_of(survey, key).map(|factor| factor.levels)
+}
+
+/// The factor that a setting is, by the name of its fact: that of a device below stands behind the
+/// name of the device, and facts with a unit in their names are of settings without it.
+fn factor_of(survey: &RunView<'_>, key: &str) -> Option<Factor> {
+    let name = key.rsplit_once('.').map_or(key, |(_, name)| name);
+    let name = if name.starts_with("read_ahead_k") { "read_ahead" } else { name };
+    let mut factors = factors::of_plan(survey.document)?.factors.into_iter();
+    factors.find(|factor| factor.name == key || factor.name == name)
+}
+
+/// Settings that decide on how much of a simulated system is used.
+const SIZING: [&str; 4] = ["drives_per_array", "raid", "size", "stroke"];
+
+/// In place of the size used, what it varies with, if a simulation varied that.
+pub(super) fn size_varies(survey: &RunView<'_>) -> Option<String> {
+    let language = survey.language;
+    let varied = SIZING.iter().filter(|key| varied(survey, key).is_some());
+    let names: Vec<String> = varied.map(|key| advice_text::noun(language, key)).collect();
+    (setup::targets_are(survey, TargetKind::Sim) && !names.is_empty())
+        .then(|| summary::varies_with(language, &common::listed(language, &names)))
 }
 
 fn size(survey: &RunView<'_>) -> Option<Fact> {
@@ -146,9 +173,17 @@ fn size(survey: &RunView<'_>) -> Option<Fact> {
     let targets = survey.targets();
     let bytes: u64 = targets.iter().map(|target| target.size_bytes).sum();
     let size = language.bytes(bytes);
-    let text = match targets.len() {
-        1 => size,
-        many => summary::size_of(language, &size, &language.count(many)),
+    let text = match (size_varies(survey), targets.len()) {
+        (Some(settings), _) => settings,
+        (None, 1) => size,
+        (None, many) => {
+            let size = summary::size_of(language, &size, &language.count(many));
+            // The targets are those of the largest number of drives.
+            match varied(survey, "drives") {
+                Some(_) => summary::up_to(language, &size),
+                None => size,
+            }
+        }
     };
     (bytes > 0).then(|| Fact::new(environment::size(language), text))
 }

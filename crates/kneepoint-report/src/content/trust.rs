@@ -144,8 +144,8 @@ fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let title = trust::run_warnings(survey.language);
     let warning = |warning: &Warning| language::warning(survey.language, warning);
     let implausible = &survey.document.analysis.implausible;
-    let warnings: Vec<Text> =
-        survey.document.warnings.iter().chain(implausible).map(warning).collect();
+    let warnings = with_limits_merged(survey.document.warnings.iter().chain(implausible));
+    let warnings: Vec<Text> = warnings.iter().map(warning).collect();
     match warnings.is_empty() {
         true => vec![none(survey, title)],
         false => Block::titled_list(title, warnings),
@@ -163,21 +163,43 @@ fn table_or_none(survey: &RunView<'_>, table: Table, title: &str) -> Block {
     if table.rows.is_empty() { none(survey, title) } else { Block::Table(table) }
 }
 
-/// Warnings of points, each with the points that it belongs to.
+/// Warnings of points, each with the points that it belongs to; series that have it at the same loads
+/// share a row.
 fn point_warnings(survey: &RunView<'_>) -> Block {
     let language = survey.language;
     let mut table = series_table(survey, trust::point_warnings(language), trust::warning(language));
+    let mut rows: Vec<(&Warning, String, Vec<&SeriesView<'_>>)> = Vec::new();
     for series in &survey.series {
         for (warning, points) in by_warning(series) {
-            table.push(vec![
-                TableCell::new(series.link()),
-                TableCell::new(loads(series, &points)),
-                TableCell::new(language::warning(language, warning)),
-            ]);
+            let loads = loads(series, &points);
+            let is_same = |row: &(&Warning, String, _)| *row.0 == *warning && row.1 == loads;
+            match rows.iter_mut().find(|row| is_same(row)) {
+                Some((_, _, others)) => others.push(series),
+                None => rows.push((warning, loads, vec![series])),
+            }
         }
+    }
+    for (warning, loads, series) in rows {
+        let count = common::all_series(language, series.len());
+        table.push(vec![
+            TableCell::new(match series.as_slice() {
+                all if all.len() > NAMES_MAX && all.len() == survey.series.len() => {
+                    trust::all_of(language, &count).into()
+                }
+                [first, others @ ..] => others
+                    .iter()
+                    .fold(first.link(), |text, other| text.plain(", ").join(other.link())),
+                [] => Text::new(),
+            }),
+            TableCell::new(loads),
+            TableCell::new(language::warning(language, warning)),
+        ]);
     }
     table_or_none(survey, table, trust::point_warnings(language))
 }
+
+/// More series than these are not named one by one where all are meant.
+const NAMES_MAX: usize = 4;
 
 /// I/O errors of points, with the first of them by name.
 fn errors(survey: &RunView<'_>) -> Block {

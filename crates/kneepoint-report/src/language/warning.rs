@@ -100,11 +100,14 @@ german! {{
         "{offered} wurden angeboten und {delivered} geleistet, also wachsen die Antwortzeiten mit \
          der Messzeit; weniger anbieten";
     Warning::QueueNotFull { achieved, requested },
+        why = match achieved < requested {
+            true => "der Lastgenerator braucht mehr Prozessorzeit (--workers), oder einzelne",
+            false => "einzelne",
+        },
         achieved = German.rate(*achieved),
-        requested = German.level(*requested) => "Warteschlange nicht voll":
-        "Je Ziel wurden {achieved} ausstehende I/Os erreicht, wo {requested} verlangt waren; der \
-         Lastgenerator braucht mehr Prozessorzeit (--workers), oder einzelne I/Os nahmen einen \
-         großen Teil der Messzeit ein (länger messen)";
+        requested = German.level(*requested) => "Warteschlange anders als verlangt":
+        "Je Ziel wurden {achieved} ausstehende I/Os erreicht, wo {requested} verlangt waren; {why} I/Os \
+         nahmen einen großen Teil der Messzeit ein (länger messen)";
     Warning::ZerosRead { zeros, reads } => "Nullen gelesen":
         "{zeros} der letzten {reads} Lesezugriffe brachten nur Nullen; was nur dünn oder lückenhaft \
          belegt oder getrimmt ist, wird ohne das Medium beantwortet, also sind dies nicht dessen \

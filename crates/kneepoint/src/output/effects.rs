@@ -107,17 +107,15 @@ fn optima(effects: &[Effects]) -> String {
             return format!("no best for {what}: all within {practical} of {number}\n");
         }
         let doubt = match significance {
-            Significance::Significant => String::new(),
-            Significance::Disturbed => {
-                " (its points, or those of others, were disturbed)".to_owned()
-            }
-            Significance::Unknown => " (confidence unknown)".to_owned(),
-            Significance::NotSignificant => {
-                let ties: Vec<String> = ties.iter().map(combination_text).collect();
-                format!(", not clearly better than {}", ties.join("; "))
-            }
+            Significance::Significant => "",
+            Significance::Disturbed => " (points of it, or of others, were disturbed)",
+            Significance::Unknown => " (confidence unknown)",
+            Significance::NotSignificant => " (no clear difference)",
         };
-        format!("best for {what}: {} with {number}{doubt}\n", combination_text(combination),)
+        // Those that may be as good are named beside it: of equals none is the best.
+        let best = [combination].into_iter().chain(ties).map(combination_text);
+        let best = best.collect::<Vec<_>>().join(" or ");
+        format!("best for {what}: {best} with {number}{doubt}\n")
     };
     effects.iter().map(line).collect()
 }

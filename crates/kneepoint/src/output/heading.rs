@@ -2,6 +2,7 @@
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{Environment, RunDocument, RunState, TargetEnvironment};
+use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::words::number::RoundedBytes;
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::storage_class::TargetClass;
@@ -30,7 +31,7 @@ pub(super) fn heading(document: &RunDocument) -> Text {
     ));
     let (tone, state) = state(document);
     text.push(tone, state);
-    text.push(Tone::Plain, format!("\n{}", facts(&document.environment)));
+    text.push(Tone::Plain, format!("\n{}", facts(document)));
     text.push(Tone::Plain, class(document));
     text
 }
@@ -59,14 +60,16 @@ fn state(document: &RunDocument) -> (Tone, &'static str) {
 }
 
 /// A line for each target, and one for what measured them.
-fn facts(environment: &Environment) -> String {
-    let targets = &environment.targets;
-    let engine = engine(environment);
+fn facts(document: &RunDocument) -> String {
+    let targets = &document.environment.targets;
+    let engine = engine(&document.environment);
+    let file_systems = file_systems(document);
+    let of_target = |target: &TargetEnvironment| target_text(target, file_systems.as_deref());
     match targets.as_slice() {
-        [target] => format!("{}; {engine}\n", target_text(target)),
+        [target] => format!("{}; {engine}\n", of_target(target)),
         targets if targets.len() <= TARGETS_MAX => {
             let line = |target: &TargetEnvironment| {
-                format!("{}: {}\n", printable(&target.target), target_text(target))
+                format!("{}: {}\n", printable(&target.target), of_target(target))
             };
             targets.iter().map(line).collect::<String>() + &engine + "\n"
         }
@@ -74,8 +77,17 @@ fn facts(environment: &Environment) -> String {
     }
 }
 
-/// The description of a target: `64.0 MiB file on ext4, vda (SAMSUNG MZVL2512)`.
-fn target_text(target: &TargetEnvironment) -> String {
+/// The file systems that the run varied, if it did: that of the environment is the one of a moment.
+fn file_systems(document: &RunDocument) -> Option<String> {
+    let factors = document.plan.get("factors")?.clone();
+    let factors: Factors = serde_json::from_value(factors).ok()?;
+    let varied = factors.factors.into_iter().find(|factor| factor.name == "file_system")?;
+    Some(varied.levels.join("/"))
+}
+
+/// The description of a target: `64.0 MiB file on ext4, vda (SAMSUNG MZVL2512)`; on which file systems,
+/// if they were varied.
+fn target_text(target: &TargetEnvironment, file_systems: Option<&str>) -> String {
     let size = RoundedBytes(target.size_bytes);
     let kind = match target.kind {
         TargetKind::Sim if target.size_bytes == 0 => return "simulated".to_owned(),
@@ -84,7 +96,7 @@ fn target_text(target: &TargetEnvironment) -> String {
         TargetKind::Block => "block device",
         TargetKind::File => "file",
     };
-    let on = target.file_system.split_whitespace().next();
+    let on = file_systems.or_else(|| target.file_system.split_whitespace().next());
     let on = on.map_or_else(String::new, |kind| format!(" on {kind}"));
     let fact = |name: &str| target.device.get(name).filter(|value| !value.is_empty());
     let device = match (fact("name"), fact("model")) {

@@ -9,6 +9,8 @@ pub(crate) mod print;
 pub(crate) mod progress;
 pub(crate) mod result;
 pub(crate) mod rule;
+#[cfg(test)]
+mod sentences;
 pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod usage;

@@ -113,10 +113,15 @@ english! {
     Warning::Overloaded { offered_rate, delivered_rate } =>
         "overloaded: {offered_rate:.0} IO/s were offered and {delivered_rate:.0} IO/s delivered, \
          so response times grow with the measured time; offer less";
-    Warning::QueueNotFull { achieved, requested } =>
-        "queue not full: {achieved:.2} outstanding I/Os per target were achieved where {requested} \
-         were asked for; the generator needs more CPU time (--workers), or single I/Os took a \
-         large part of the measured time (measure longer)";
+    Warning::QueueNotFull { achieved, requested },
+        is_short = achieved < requested,
+        what = if is_short { "queue not full" } else { "queue too full" },
+        why = match is_short {
+            true => "the generator needs more CPU time (--workers), or single",
+            false => "single",
+        } =>
+        "{what}: {achieved:.2} outstanding I/Os per target were achieved where {requested} \
+         were asked for; {why} I/Os took a large part of the measured time (measure longer)";
     Warning::ZerosRead { zeros, reads } =>
         "zeros read: {zeros} of the last {reads} reads brought zeros alone; what is thin, sparse \
          or trimmed is answered without the medium, so these are not its numbers: write the target \

@@ -350,9 +350,10 @@ impl ComparisonWriter<'_> {
     fn difference(&self, difference: &Difference) -> [TableCell; 2] {
         let change = Change(difference.percent).rounded(difference.bound.rounding());
         let change = self.bounded(difference.bound, &self.language.change(change.0));
-        let interval = difference.interval_percent.map(|[low, high]| {
-            common::range(self.language, &self.language.change(low), &self.language.change(high))
-        });
+        let interval = difference.interval_percent.filter(|ends| tells(difference.percent, *ends));
+        let interval = interval.map(|ends| ends.map(|end| self.language.change(end)));
+        let interval = interval.filter(|[low, high]| low != high);
+        let interval = interval.map(|[low, high]| common::range(self.language, &low, &high));
         let change = TableCell::new(change).detail(interval.unwrap_or_default());
         let significance = match difference.significance {
             Significance::Significant => TableCell::new(common::yes(self.language)),
@@ -368,4 +369,9 @@ impl ComparisonWriter<'_> {
         };
         [change, significance]
     }
+}
+
+/// Whether an interval says anything: its upper end is no more than ten times as much as the change.
+fn tells(percent: f64, [_, high]: [f64; 2]) -> bool {
+    100.0 + high <= 10.0 * (100.0 + percent)
 }

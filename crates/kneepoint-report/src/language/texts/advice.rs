@@ -1,6 +1,7 @@
 //! What settings do, what that means, and what to do.
 
 use kneepoint_core::result::Bound;
+use kneepoint_core::spec::factor::Combination;
 
 use super::common::{self, listed};
 use crate::language::Language::{self, English, German};
@@ -20,8 +21,8 @@ texts! {
         "no practical difference for {series}"
         | "kein praktischer Unterschied bei {series}";
     unclear_for(series: &str):
-        "no significant difference was shown for {series}"
-        | "bei {series} zeigte sich kein signifikanter Unterschied";
+        "no difference of 5\u{a0}% or more was shown for {series}"
+        | "bei {series} zeigte sich kein Unterschied von 5\u{a0}% oder mehr";
     disturbed_for(series: &str):
         "of {series} it cannot be told, because something else disturbed the points"
         | "bei {series} lässt es sich nicht sagen, weil etwas anderes die Messpunkte gestört hat";
@@ -88,6 +89,44 @@ pub(crate) enum Choice {
 /// A setting by the name that people call it.
 pub(crate) fn setting(language: Language, factor: &str) -> String {
     common::key(language, factor)
+}
+
+/// The same within a sentence: `write cache`, `RAID level`.
+pub(crate) fn noun(language: Language, factor: &str) -> String {
+    let name = setting(language, factor);
+    let mut letters = name.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if language == English && second.is_lowercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => name,
+    }
+}
+
+/// A setting at one of its levels: `Write cache on`, `RAID-5`.
+pub(crate) fn at_level(language: Language, factor: &str, level: &str) -> String {
+    let value = self::level(language, factor, level);
+    match Knob::of(factor) {
+        Knob::Raid => value,
+        _ => format!("{} {value}", setting(language, factor)),
+    }
+}
+
+/// The same within a sentence, behind `at`: `write cache on`, `12 drives`.
+pub(crate) fn at_level_within(language: Language, factor: &str, level: &str) -> String {
+    let value = self::level(language, factor, level);
+    match (Knob::of(factor), language) {
+        (Knob::Raid, _) => value,
+        (Knob::Drives, English) => format!("{value} drives"),
+        (Knob::Drives, German) => format!("{value} Laufwerken"),
+        _ => format!("{} {value}", noun(language, factor)),
+    }
+}
+
+/// Several settings at their levels: `RAID-10, Write cache on`.
+pub(crate) fn combination(language: Language, levels: &Combination) -> String {
+    let one = |(factor, level): (&String, &String)| at_level(language, factor, level);
+    levels.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// A level as people write it: `RAID-5`, `8 %`, `on`.
@@ -252,6 +291,21 @@ pub(crate) fn advice(
     match risk(language, knob).filter(|_| is_on || !knob.is_switch()) {
         Some(risk) => format!("{sentence} {risk}"),
         None => sentence,
+    }
+}
+
+/// That one of several levels is to be preferred.
+pub(crate) fn prefer_several(language: Language, factor: &str, levels: &[&str]) -> String {
+    let levels: Vec<String> = levels.iter().map(|name| level(language, factor, name)).collect();
+    let (last, others) = levels.split_last().expect("several levels");
+    let others = others.join(", ");
+    match language {
+        English => format!(
+            "Prefer {others} or {last}: none of them was shown to be faster than the others."
+        ),
+        German => format!(
+            "{others} oder {last} vorziehen: Keine davon erwies sich als schneller als die anderen."
+        ),
     }
 }
 

@@ -398,6 +398,10 @@ pub(crate) fn key(language: Language, key: &str) -> String {
     if let Some(name) = environment::key(language, key) {
         return name.to_owned();
     }
+    // A fact of a device below: `vda.scheduler`.
+    if let Some((device, fact)) = key.split_once('.') {
+        return format!("{device}: {}", self::key(language, fact));
+    }
     let words = key.replace('_', " ");
     let mut letters = words.chars();
     match letters.next() {

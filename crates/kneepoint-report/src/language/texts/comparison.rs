@@ -55,8 +55,9 @@ texts! {
            {change}.";
     /// The same of a difference that is there, but small.
     small(run: &str, reference: &str, change: &str):
-        "{run} differs from {reference} by less than 5\u{a0}% on the whole: {change}."
-        | "{run} unterscheidet sich von {reference} im Ganzen um weniger als 5\u{a0}%: {change}.";
+        "{run} differs from {reference} on the whole, but not for certain by 5\u{a0}% or more: {change}."
+        | "{run} unterscheidet sich im Ganzen von {reference}, aber nicht sicher um 5\u{a0}% oder mehr: \
+           {change}.";
     /// The same if that is not known either.
     undecided(run: &str, reference: &str, change: &str):
         "No difference between {run} and {reference} is shown on the whole: {change}."
@@ -152,8 +153,8 @@ texts! {
     change_text:
         "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval comes \
          from those of both measurements and holds for that number alone."
-        | "Eine Änderung ist das Verhältnis zur Referenz, weniger eins. Ihr \
-           95-%-Vertrauensbereich folgt aus denen beider Messungen und gilt für diese Größe \
+        | "Eine Änderung ist das Verhältnis zur Referenz, weniger eins. Das \
+           95-%-Konfidenzintervall folgt aus denen beider Messungen und gilt für diese Größe \
            allein.";
     significance_text(all: u32, figures: u32, points: u32):
         "Of many intervals some miss by chance. What is called significant is therefore held \
@@ -161,7 +162,7 @@ texts! {
          single loads; Holm 1979): with 95\u{a0}% confidence none of them is chance. Where a \
          difference is not significant, the table says how large it would have had to be to be \
          found in 80 of 100 comparisons."
-        | "Von vielen Vertrauensbereichen verfehlen einige die Wahrheit durch Zufall. Was \
+        | "Von vielen Konfidenzintervallen verfehlen einige die Wahrheit durch Zufall. Was \
            signifikant heißt, ist darum gegen alle {all} Tests dieses Vergleichs zusammen gehalten \
            ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95\u{a0}% \
            Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt die \

@@ -60,7 +60,10 @@ pub(crate) fn key(language: Language, key: &str) -> Option<&'static str> {
 /// Value of a fact, where this language has a word for it.
 pub(crate) fn value(language: Language, english: &str) -> Option<&'static str> {
     match language {
-        English => None,
+        English => match english {
+            "notsupported" => Some("not supported"),
+            _ => name(english),
+        },
         German => match english {
             "yes" => Some("ja"),
             "no" => Some("nein"),
@@ -78,11 +81,18 @@ pub(crate) fn value(language: Language, english: &str) -> Option<&'static str> {
             "cached" => Some("gepuffert"),
             "unknown" => Some("unbekannt"),
             "notsupported" => Some("nicht unterstützt"),
-            "jbod" => Some("JBOD"),
-            "windows" => Some("Windows"),
-            "linux" => Some("Linux"),
-            _ => None,
+            _ => name(english),
         },
+    }
+}
+
+/// What is written alike in all languages.
+fn name(recorded: &str) -> Option<&'static str> {
+    match recorded {
+        "jbod" => Some("JBOD"),
+        "windows" => Some("Windows"),
+        "linux" => Some("Linux"),
+        _ => None,
     }
 }
 
@@ -121,10 +131,21 @@ const CLAUSES: &[(&str, &str)] = &[
 
 /// Names of facts that are more than the words of their keys.
 const ENGLISH: &[(&str, &str)] = &[
+    ("bios_version", "BIOS version"),
+    ("dm_uuid", "Device-mapper UUID"),
+    ("fua", "Forced unit access"),
     ("io_policy", "I/O policy"),
+    ("iostats", "I/O statistics"),
+    ("logical_cpus", "Logical CPUs"),
+    ("max_sectors_kb", "Largest I/O in KiB"),
     ("nr_requests", "Requests in the queue"),
     ("numa_nodes", "NUMA nodes"),
     ("raid", "RAID level"),
+    ("raid_uuid", "RAID UUID"),
+    ("read_ahead", "Read-ahead"),
+    ("read_ahead_kb", "Read-ahead in KiB"),
+    ("read_ahead_kib", "Read-ahead in KiB"),
+    ("size_bytes", "Size in bytes"),
     ("smt", "SMT"),
     ("stroke", "Disk stroke"),
 ];
@@ -202,6 +223,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("read_ahead_kb", "Vorauslesen in KiB"),
     ("read_ahead_kib", "Vorauslesen in KiB"),
     ("rq_affinity", "Prozessor der Fertigmeldung"),
+    ("file_system", "Dateisystem"),
     ("scheduler", "I/O-Scheduler"),
     ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
     ("kernel_flushes", "Leeren des Schreibcaches durch den Kernel"),

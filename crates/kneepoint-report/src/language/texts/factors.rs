@@ -4,6 +4,7 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::result::Interaction;
 use kneepoint_core::spec::factor::{CombinationOrder, Design, Factors};
 
+use super::advice;
 use super::common::counted_in;
 use crate::language::Language::{self, English, German};
 
@@ -19,21 +20,22 @@ texts! {
     levels: "Levels" | "Stufen";
     changed_by: "Changed by" | "Verändert durch";
     peak: "peak" | "Spitze";
+    /// In its place where each series has one load.
+    at_set_load: "throughput at the load that was set" | "Durchsatz bei der eingestellten Last";
     /// At a rule.
     throughput(within: &str): "throughput {within}" | "Durchsatz {within}";
-    optima: "The best setting per series" | "Die beste Einstellung je Messreihe";
+    optima: "The best settings per series" | "Die besten Einstellungen je Messreihe";
     judged_by: "Judged by" | "Beurteilt nach";
-    best: "Best setting" | "Beste Einstellung";
-    ties: "Not clearly worse" | "Nicht deutlich schlechter";
+    best: "Best settings" | "Beste Einstellungen";
+    clearly: "Clearly the best" | "Klar die beste";
     /// In place of the best setting, given from which difference on one would be told.
     no_best(practical: &str):
         "no practical difference: all within {practical}"
         | "kein praktischer Unterschied: alle innerhalb von {practical}";
     /// A change that is significant, but below this.
     below(practical: &str): "yes, but below {practical}" | "ja, aber unter {practical}";
-    no_tie: "none" | "keine";
     confidence_unknown: "confidence unknown" | "Konfidenz unbekannt";
-    /// In place of the settings that are not clearly worse.
+    /// In place of whether a setting is clearly the best.
     disturbed:
         "unknown: points were disturbed"
         | "unbekannt: Messpunkte wurden gestört";
@@ -45,13 +47,13 @@ texts! {
     no: "no" | "nein";
     repeated(count: &str): ", {count} times" | ", je {count}-mal";
     dots(setting: &str, judged_by: &str):
-        "What {setting} does, judged by {judged_by}"
-        | "Was {setting} bewirkt, beurteilt nach: {judged_by}";
+        "{setting}: effect, judged by {judged_by}"
+        | "{setting}: Wirkung, beurteilt nach: {judged_by}";
     /// Small print of the dots, given the level that others are compared with.
     dots_note(base: &str):
-        "Changes in percent of the throughput at {base}; within the grey band, less than \
+        "Changes in percent of the throughput with {base}; within the grey band, less than \
          5\u{a0}%, they make no practical difference."
-        | "Änderungen in Prozent des Durchsatzes bei {base}; im grauen Band, unter 5\u{a0}%, sind \
+        | "Änderungen in Prozent des Durchsatzes mit {base}; im grauen Band, unter 5\u{a0}%, sind \
            sie ohne praktische Bedeutung.";
     /// The axis of the dots.
     change_against(base: &str):
@@ -68,15 +70,17 @@ texts! {
     reading(practical: &str):
         "Each level is compared with the first level of its factor, over all pairs of settings \
          that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \
-         levels of all factors together (Holm 1979). Not clearly worse is what lies less than \
-         {practical} below the best, or cannot be told from it. With ≥ every load meets the rule, \
+         levels of all factors together (Holm 1979). Where several best settings are named, the \
+         first has the highest number or bound; the others lie less than {practical} below it, or \
+         cannot be told from it. With ≥ every load meets the rule, \
          and with ≤ none does, in some of the pairs: only a bound is known of the number, or of the \
          change."
         | "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
            Einstellungen, die sich in nichts anderem unterscheiden. Was signifikant heißt, ist es \
-           mit 95-%-Konfidenz für alle Stufen aller Faktoren zusammen (Holm 1979). Nicht deutlich \
-           schlechter ist, was weniger als {practical} unter der besten liegt oder sich nicht von \
-           ihr unterscheiden lässt. Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ \
+           mit 95-%-Konfidenz für alle Stufen aller Einstellungen zusammen (Holm 1979). Wo mehrere \
+           beste Einstellungen genannt sind, hat die erste die höchste Zahl oder Grenze; die \
+           anderen liegen weniger als {practical} darunter oder lassen sich nicht von ihr \
+           unterscheiden. Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ \
            keine: Von der Zahl oder der Änderung ist nur eine Grenze bekannt.";
 }
 
@@ -128,16 +132,19 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
 /// by.
 pub(crate) fn interaction(language: Language, subject: &str, found: &Interaction) -> String {
     let Interaction { factor, level, other, at_base, at_level } = found;
-    let [(first_at, first), (second_at, second)] =
-        [at_base, at_level].map(|(at, change)| (at, language.change(*change)));
+    let [(base, first), (another, second)] = [at_base, at_level].map(|(at, change)| {
+        (advice::at_level_within(language, other, at), language.change(*change))
+    });
+    let what = advice::at_level(language, factor, level);
+    let other = advice::noun(language, other);
     match language {
         English => format!(
-            "{subject}: what {factor} = {level} does depends on {other}: {first} at {first_at}, \
-             {second} at {second_at}."
+            "{subject}: what “{what}” does depends on the {other}: {first} with {base}, {second} \
+             with {another}."
         ),
         German => format!(
-            "{subject}: Was {factor} = {level} bewirkt, hängt von {other} ab: {first} bei \
-             {first_at}, {second} bei {second_at}."
+            "{subject}: Was „{what}“ bewirkt, hängt von der Einstellung „{other}“ ab: {first} mit \
+             {base}, {second} mit {another}."
         ),
     }
 }

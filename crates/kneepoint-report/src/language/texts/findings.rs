@@ -150,8 +150,8 @@ fn bottleneck(language: Language, found: &Bottleneck) -> String {
             format!(" Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt.")
         }
         (German, _) => format!(
-            " Die Grenze des simulierten Systems: {part} (Anzahl {count}), am stärksten zu {busy} \
-             der Zeit beschäftigt."
+            " Die Grenze des simulierten Systems: {part}; das am stärksten belastete Teil von {count} \
+             ist {busy} der Zeit beschäftigt."
         ),
     }
 }
@@ -254,7 +254,10 @@ fn amount(language: Language, found: &Change) -> String {
     if is_multiple {
         return format!("{} {equal}", times(language, &size, &low, &high));
     }
-    format!("{um}{size} ({}) {than}", common::range(language, &low, &high))
+    match low == high {
+        true => format!("{um}{size} {than}"),
+        false => format!("{um}{size} ({}) {than}", common::range(language, &low, &high)),
+    }
 }
 
 /// True if response times are compared: those at equal load.

@@ -57,7 +57,7 @@ texts! {
     /// and at which load.
     above(percent: &str, load: &str):
         " (the {percent} more at {load} are within its interval)"
-        | " (die {percent} mehr bei {load} liegen in seinem Vertrauensbereich)";
+        | " (die {percent} mehr bei {load} liegen in seinem Konfidenzintervall)";
 }
 
 pub(crate) fn remark(language: Language) -> Text {

@@ -7,11 +7,11 @@ use crate::language::Language;
 texts! {
     heading: "Measurement tool and method" | "Messwerkzeug und Methode";
     tool(version: &str):
-        "The run was measured with Kneepoint {version}. For every series it keeps a load on the \
+        "The run was made with Kneepoint {version}. For every series it keeps a load on the \
          target, waits until the warm-up is over, measures, and goes on to the next load. Each \
          such measurement is a point; the points of a series form a curve of throughput and \
          response time, from which the key figures are read."
-        | "Gemessen wurde mit Kneepoint {version}. Für jede Messreihe hält es eine Last am Ziel, \
+        | "Der Lauf entstand mit Kneepoint {version}. Für jede Messreihe hält es eine Last am Ziel, \
            wartet den Vorlauf ab, misst und geht zur nächsten Last über. Jede solche Messung ist \
            ein Messpunkt; die Messpunkte einer Messreihe bilden eine Kurve aus Durchsatz und \
            Antwortzeit, an der die Kennzahlen abgelesen werden.";
@@ -128,7 +128,7 @@ terms! {
          whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told from \
          chance. It says what can be squeezed out, not what can be worked with."
         | "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei der \
-           kleinsten Last, deren 95-%-Vertrauensbereich ihn erreicht: Was höhere Lasten bringen, \
+           kleinsten Last, deren 95-%-Konfidenzintervall ihn erreicht: Was höhere Lasten bringen, \
            ist vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, nicht, womit \
            sich arbeiten lässt.";
     confidence: "Confidence intervals" | "Konfidenzintervalle" =>

@@ -8,14 +8,16 @@ texts! {
         "Published numbers, and what the simulation gives in their place"
         | "Veröffentlichte Zahlen und was die Simulation an ihrer Stelle ergibt";
     read_off: "Read off" | "Abgelesen";
+    /// The highest number up to a load.
+    highest(load: &str): "highest up to {load}" | "höchster Wert bis {load}";
     published: "Published" | "Veröffentlicht";
     simulated: "Simulated" | "Simuliert";
     error: "Error" | "Fehler";
     source: "Source" | "Quelle";
     chance:
-        "± is what chance leaves open in the simulation (95\u{a0}% confidence); how far the model is \
+        "± is what chance leaves open in the simulation (95\u{a0}% confidence interval); how far the model is \
          from the world is the error."
-        | "± ist, was der Zufall in der Simulation offen lässt (95\u{a0}% Sicherheit); wie weit das \
+        | "± ist, was der Zufall in der Simulation offen lässt (95-%-Konfidenzintervall); wie weit das \
            Modell von der Welt entfernt ist, sagt der Fehler.";
     /// What the model was fitted to includes these numbers.
     fitted(cells: &str):

@@ -1,5 +1,6 @@
 //! A setting whose levels are numbers.
 
+use super::advice;
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -59,18 +60,15 @@ pub(crate) fn times(
     }
 }
 
-/// A setting as a noun, where it is a common one.
-pub(crate) fn setting(language: Language, name: &str) -> &str {
+/// A setting as a noun.
+pub(crate) fn setting(language: Language, name: &str) -> String {
     match (language, name) {
-        (German, "drives") => "Laufwerke",
-        (German, "disks") => "Platten",
-        (German, "arrays") => "Arrays",
-        (German, "controllers") => "Controller",
-        (German, "targets") => "Ziele",
-        (German, "nodes") => "Knoten",
-        (English, "stroke") => "disk stroke",
-        (German, "stroke") => "Hub",
-        (_, other) => other,
+        (German, "disks") => "Platten".to_owned(),
+        (German, "controllers") => "Controller".to_owned(),
+        (German, "targets") => "Ziele".to_owned(),
+        (German, "nodes") => "Knoten".to_owned(),
+        (German, "stroke") => "Hub".to_owned(),
+        _ => advice::noun(language, name),
     }
 }
 
@@ -89,6 +87,7 @@ pub(crate) fn one(language: Language, name: &str) -> &str {
         (German, "arrays") => "Array",
         (German, "controllers") => "Controller",
         (German, "targets") => "Ziel",
+        (German, "workers") => "Thread",
         (German, "nodes") => "Knoten",
         (_, other) => other,
     }

@@ -12,10 +12,12 @@ texts! {
     bracket: "Bracket" | "Eingrenzung";
     stopped_because: "Stopped because" | "Ende, weil";
     probes(loads: &str):
-        "Loads in the order in which they were measured: {loads}. The load at the rule is \
-         interpolated between the two sides of the bracket."
-        | "Lasten in der Reihenfolge der Messung: {loads}. Die Last an der Regel ist zwischen \
-           beiden Seiten der Eingrenzung interpoliert.";
+        "Loads in the order in which they were measured: {loads}."
+        | "Lasten in der Reihenfolge der Messung: {loads}.";
+    /// After it, where a rule was met between two loads.
+    interpolated:
+        " The load at the rule is interpolated between the two sides of the bracket."
+        | " Die Last an der Regel ist zwischen beiden Seiten der Eingrenzung interpoliert.";
     data_heading: "Appendix: every series in detail" | "Anhang: jede Messreihe im Einzelnen";
     data_intro:
         "Every measured point as it was measured. The columns headed ± hold half of the 95\u{a0}% \

@@ -3,7 +3,7 @@
 use kneepoint_core::result::sizing::Candidate;
 use kneepoint_core::words::rule::Metric;
 
-use super::common;
+use super::{advice, common};
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -122,7 +122,9 @@ pub(crate) mod heads {
 /// The first candidate, and the name of its drive.
 pub(crate) fn winner(language: Language, first: &Candidate, drive: &str) -> String {
     let drives = language.count_u64(u64::from(first.drives));
-    let Candidate { raid, system, write_cache, .. } = first;
+    let system = &first.system;
+    let raid = advice::raid_level(&first.raid);
+    let write_cache = advice::level(language, "write_cache", &first.write_cache);
     match language {
         English => format!("{drives} ({drive}) in {raid} on {system}, write cache {write_cache}"),
         German => format!("{drives} ({drive}) als {raid} in {system}, Schreibcache {write_cache}"),

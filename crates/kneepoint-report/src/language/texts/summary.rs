@@ -43,6 +43,9 @@ texts! {
            gestört.";
     /// Levels that a setting was varied over.
     varied(levels: &str): "varied ({levels})" | "variiert ({levels})";
+    /// In place of the size used, the settings that decide on it.
+    varies_with(settings: &str): "varies with {settings}" | "je nach {settings}";
+    up_to(size: &str): "up to {size}" | "bis zu {size}";
     size_of(size: &str, targets: &str): "{size} on {targets} targets" | "{size} auf {targets} Zielen";
     /// Follows the name of a series.
     collapse(percent: &str, load: &str):
@@ -78,7 +81,7 @@ texts! {
            System kommt, sagen sie nicht.";
 }
 
-/// How many of all series are saturated, and the parts that limit them.
+/// How many of all series have a plateau, and the parts that limit them.
 pub(crate) fn saturated(
     language: Language,
     some: usize,
@@ -92,15 +95,15 @@ pub(crate) fn saturated(
     };
     let limits = listed(language, &limits.iter().map(limit).collect::<Vec<_>>());
     match (language, limits.is_empty()) {
-        (English, true) => format!("{count} of {series} reach saturation: more load adds nothing."),
+        (English, true) => format!("{count} of {series} have a plateau: more load adds nothing."),
         (English, false) => {
-            format!("{count} of {series} reach saturation; what limits them: {limits}.")
+            format!("{count} of {series} have a plateau; what limits them there: {limits}.")
         }
         (German, true) => {
-            format!("{count} von {series} sind gesättigt: Mehr Last bringt nichts.")
+            format!("{count} von {series} haben ein Plateau: Mehr Last bringt nichts.")
         }
         (German, false) => {
-            format!("{count} von {series} sind gesättigt; es begrenzen: {limits}.")
+            format!("{count} von {series} haben ein Plateau; es begrenzen dort: {limits}.")
         }
     }
 }

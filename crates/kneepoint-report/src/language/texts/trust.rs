@@ -25,6 +25,7 @@ texts! {
     run_warnings: "Warnings on the whole run" | "Warnungen zum ganzen Lauf";
     point_warnings: "Warnings on points" | "Warnungen zu Messpunkten";
     warning: "Warning" | "Warnung";
+    all_of(series: &str): "all {series}" | "alle {series}";
     io_errors: "I/O errors" | "I/O-Fehler";
     operation_errors: "Failed operations" | "Fehlgeschlagene Vorgänge";
     /// The meaning of the verdict on failed points if operations are no I/Os.

@@ -1,0 +1,192 @@
+//! Runs that varied settings.
+
+use kneepoint_core::analysis::effects;
+use kneepoint_core::result::simulated::{PartUtilisation, Simulated as Utilisation};
+use kneepoint_core::result::{PointResult, RunDocument, Verdict};
+use kneepoint_core::spec::factor::{Design, Factors};
+use kneepoint_core::words::rule::Rule;
+use serde_json::json;
+
+use super::cases::{RULE, scaled};
+use super::synthetic::{DOUBLING, STANDARD, Shape, document, point};
+
+/// What a run varied.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Variation {
+    /// The write cache, which makes the system this fast in percent.
+    Cache(u32),
+    /// The same with nothing to be said of it.
+    CacheAlone,
+    OneAtATime,
+    /// The write cache, which helps at one RAID level only.
+    Interaction,
+    /// The number of drives, with these throughputs in percent of that of the first.
+    Drives([u32; 3]),
+    DisturbedDrives,
+    Stroke,
+    FileSystem,
+}
+
+/// The points of all combinations of these settings, and what they do.
+fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) {
+    let of = |shapes: &[Shape], levels: &[(&[(&str, &str)], f64)]| {
+        let one = |shape: &Shape, load: u32, (settings, times): &(&[(&str, &str)], f64)| {
+            let settings =
+                settings.iter().map(|(key, level)| ((*key).to_owned(), (*level).to_owned()));
+            PointResult { factors: settings.collect(), ..scaled(point(shape, load), *times) }
+        };
+        let loads = shapes.iter().flat_map(|shape| DOUBLING.map(|load| (shape, load)));
+        let points = loads.flat_map(|(shape, load)| {
+            levels.iter().map(move |level| one(shape, load, level)).collect::<Vec<_>>()
+        });
+        points.collect::<Vec<PointResult>>()
+    };
+    let first = &STANDARD[..1];
+    match variation {
+        Variation::Cache(percent) => {
+            let on = f64::from(percent) / 100.0;
+            let levels: [(&[(&str, &str)], f64); 2] =
+                [(&[("write_cache", "off")], 1.0), (&[("write_cache", "on")], on)];
+            (vec!["write_cache=off,on"], of(&STANDARD, &levels))
+        }
+        Variation::CacheAlone => {
+            (vec!["write_cache=off,on"], of(first, &[(&[("write_cache", "off")], 1.0)]))
+        }
+        Variation::OneAtATime | Variation::Interaction => {
+            let both = if variation == Variation::Interaction { 2.0 } else { 1.0 };
+            let levels: [(&[(&str, &str)], f64); 4] = [
+                (&[("raid", "raid5"), ("write_cache", "off")], 1.0),
+                (&[("raid", "raid5"), ("write_cache", "on")], 1.0),
+                (&[("raid", "raid10"), ("write_cache", "off")], 1.0),
+                (&[("raid", "raid10"), ("write_cache", "on")], both),
+            ];
+            (vec!["raid=raid5,raid10", "write_cache=off,on"], of(first, &levels))
+        }
+        Variation::Drives(shares) => {
+            let [one, two, four] = shares.map(|share| f64::from(share) / 100.0);
+            let levels: [(&[(&str, &str)], f64); 3] = [
+                (&[("drives", "20")], one),
+                (&[("drives", "40")], two),
+                (&[("drives", "80")], four),
+            ];
+            let mut points = of(first, &levels);
+            // Loads are those of each array, which is as fast as ever.
+            for point in &mut points {
+                let times = match point.factors["drives"].as_str() {
+                    "20" => one,
+                    "40" => two,
+                    _ => four,
+                };
+                point.latency_ms.mean *= times;
+            }
+            (vec!["drives=20,40,80"], points)
+        }
+        Variation::DisturbedDrives => {
+            let (factors, mut points) = varied_points(Variation::Drives([100, 200, 400]));
+            points.iter_mut().for_each(|point| point.verdict = Verdict::Disturbed);
+            (factors, points)
+        }
+        Variation::Stroke => {
+            let levels: [(&[(&str, &str)], f64); 3] = [
+                (&[("stroke", "8%")], 1.0),
+                (&[("stroke", "30%")], 0.8),
+                (&[("stroke", "100%")], 0.6),
+            ];
+            (vec!["stroke=8%,30%,100%"], of(first, &levels))
+        }
+        Variation::FileSystem => {
+            let levels: [(&[(&str, &str)], f64); 2] =
+                [(&[("file_system", "ext4")], 1.0), (&[("file_system", "xfs")], 1.0)];
+            (Vec::new(), of(first, &levels))
+        }
+    }
+}
+
+/// A run that varied settings, with the whole of its plan.
+pub(crate) fn varied(variation: Variation) -> RunDocument {
+    let (specs, mut points) = varied_points(variation);
+    if matches!(variation, Variation::Drives(_)) {
+        points.iter_mut().for_each(|point| point.simulated = Some(busy(point)));
+    }
+    let design = match variation {
+        Variation::OneAtATime => Design::OneAtATime,
+        _ => Design::Full,
+    };
+    let mut factors = Factors { design, ..Factors::default() };
+    for spec in specs {
+        factors.add(spec.parse().expect("a factor")).expect("each once");
+    }
+    if variation == Variation::FileSystem {
+        factors = file_systems();
+    }
+    let mut run = document(points, &[RULE]);
+    let rules: [Rule; 1] = [RULE.parse().expect("a rule")];
+    run.analysis.effects = effects(&run.points, &factors, &rules);
+    if variation == Variation::CacheAlone {
+        run.analysis.effects.clear();
+    }
+    run.plan = plan(&factors);
+    run
+}
+
+/// A setting that commands change.
+fn file_systems() -> Factors {
+    serde_json::from_value(json!({
+        "design": "full",
+        "order": "random",
+        "factors": [{
+            "name": "file_system",
+            "levels": ["ext4", "xfs"],
+            "commands": {
+                "set": ["./set", "{level}"],
+                "check": ["./check"],
+                "expect": "{level}",
+                "restore": ["./restore"],
+            },
+            "settle": 0,
+        }],
+    }))
+    .expect("factors")
+}
+
+/// The part that is busy: controllers at the most drives.
+fn busy(point: &PointResult) -> Utilisation {
+    let name = if point.factors["drives"] == "80" { "controllers" } else { "drives" };
+    let part = PartUtilisation {
+        name: name.to_owned(),
+        count: 2,
+        mean_percent: 97.0,
+        highest_percent: 98.0,
+    };
+    Utilisation { parts: vec![part], ..Utilisation::default() }
+}
+
+/// A plan with these factors, without its series.
+fn plan(factors: &Factors) -> serde_json::Value {
+    json!({
+        "schema": "kneepoint.plan/1",
+        "work": "storagebench",
+        "title": "StorageBench: the five standard load profiles",
+        "seed": 1,
+        "targets": [],
+        "engine": {"caching": "direct", "engine": "io_uring", "workers": 1},
+        "series": [],
+        "factors": factors,
+        "repetitions": 1,
+        "rules": [RULE],
+        "open_loop": {"arrivals": "exponential", "in_flight_max": 1_024},
+        "timing": {
+            "drain_max": 30_000_000_000_u64,
+            "interval": 20_000_000,
+            "ramp": 500_000_000,
+            "stop": {"confidence": {
+                "accuracy": 10.0,
+                "drift": 20.0,
+                "measure_max": 12_000_000_000_u64,
+                "measure_min": 2_000_000_000,
+            }},
+        },
+        "errors_max": 10,
+        "omissions": [],
+    })
+}

@@ -1,0 +1,326 @@
+//! Every sentence of the terminal on runs and comparisons: an output that has it, and one that must
+//! not. A text of several words without these two fails [`every_sentence_has_both_cases`].
+
+#[allow(dead_code, reason = "some of the pages are for reports")]
+#[path = "../../../kneepoint-report/tests/sentences/cases.rs"]
+mod cases;
+#[allow(dead_code, reason = "some of the runs are for other tests")]
+#[path = "../../../kneepoint-report/tests/synthetic/mod.rs"]
+mod synthetic;
+#[allow(dead_code, reason = "some of the settings are for reports")]
+#[path = "../../../kneepoint-report/tests/sentences/varied.rs"]
+mod varied;
+
+use Shown::*;
+use cases::Case::{self, *};
+use cases::{Fit, LINEAR, cache, pair_of, run_of};
+use kneepoint_core::analysis::comparison::{
+    Bound, Check, CompareOptions, Comparison, Gate, GateOutcome, Profiles, UndecidedBecause,
+    compare,
+};
+use kneepoint_core::result::{RunDocument, RunState, Significance};
+use varied::Variation;
+
+use super::comparison::{Detail, comparison_text};
+use super::result::run_text;
+use super::text::{Colours, Text, Width};
+
+/// What is shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Shown {
+    /// A run or a comparison.
+    Of(Case),
+    /// The same with every load.
+    Loads(Case),
+    /// A comparison whose first differences, this many, have this significance.
+    Found(Significance, usize),
+    /// A run beside two others, both disturbed.
+    TwoLost,
+    /// A run beside one of other load profiles.
+    OtherProfiles,
+    /// A comparison with a condition that was decided, or not for this reason.
+    Gated(Option<UndecidedBecause>),
+}
+
+const FIXED: Shown = Of(Pair(130, 1));
+const OPEN: Shown = Gated(Some(UndecidedBecause::NoInterval));
+
+/// The fixed parts of a text in their order, what has it, and what must not.
+const ROWS: &[(&str, Shown, Shown)] = &[
+    // Runs.
+    ("No point was measured.", Of(Nothing(RunState::Failed)), Of(Standard)),
+    ("Loads are those of each target (and in total);", Of(Targets), Of(Standard)),
+    ("Overload: of the peak, what is left at 2 and at 4", Of(Collapsing), Of(Rising)),
+    ("Throughput of {} falls by {} at", Of(Collapsing), Of(Rising)),
+    ("Throughput of {one} still rises at the highest load.", Of(OneRising), Of(Standard)),
+    ("Throughput of {} series still rises at the highest", Of(Standard), Of(OneRising)),
+    ("points, stopped because", Of(Searched(1)), Of(Standard)),
+    ("; rests on what was disturbed every time, at load", Of(Insecure), Of(Searched(1))),
+    ("(between {} and {})", Of(Searched(1)), Of(Bracketed)),
+    (
+        "; `kneepoint resume --disturbed` measures disturbed points again",
+        Of(PartlyDisturbed),
+        Of(Drifting),
+    ),
+    ("numbers above rest on points that are", Of(Drifting), Of(Standard)),
+    ("the peak varies by {} between {} repetitions", Of(Repeated), Of(Standard)),
+    ("late: how long after they were due I/Os", Of(Late(0.6)), Of(Late(0.0))),
+    ("(and 1 more point)", Of(Warned(2)), Of(Warned(3))),
+    ("(and {others} more points)", Of(Warned(3)), Of(Warned(2))),
+    ("files in {} directories, {} ({} bytes)", Of(Copies), Of(Standard)),
+    ("file copy by", Of(Copies), Of(Standard)),
+    // Their settings.
+    ("no best for {what}: all within", Of(cache(100)), Of(LINEAR)),
+    (", peak: write_cache=on with", Of(cache(240)), Of(cache(100))),
+    ("(points of it, or of others, were disturbed)", Of(LOST), Of(cache(240))),
+    ("or write_cache=on with", Of(cache(100)), Of(LINEAR)),
+    (" (no clear difference)", Of(cache(100)), Of(LINEAR)),
+    ("does depends on", Of(Varied(Variation::Interaction)), Of(cache(130))),
+    // What was measured.
+    ("target class: {}; --rule sets other rules", Of(Class("flash")), Of(Standard)),
+    ("file on ext4/xfs", Of(Varied(Variation::FileSystem)), Of(Standard)),
+    ("file on ext4,", Of(Standard), Of(Varied(Variation::FileSystem))),
+    (
+        "interrupted: not every point of the plan was measured",
+        Of(Ended(RunState::Interrupted)),
+        Of(Standard),
+    ),
+    (
+        "interrupted: not every point and every copy of the plan was measured",
+        Of(CopiesCut),
+        Of(Ended(RunState::Interrupted)),
+    ),
+    // Comparisons.
+    ("simulated: intervals and significance allow for", Of(SimulatedPair(Fit::Known)), FIXED),
+    ("Never fitted to measurements:", Of(SimulatedPair(Fit::Never)), Of(SimulatedPair(Fit::Known))),
+    ("(without {count} of which only a bound is known)", Of(Bounded), FIXED),
+    ("Plans, environments and targets show no difference:", FIXED, Of(OtherSetting)),
+    ("was not measured in", Of(Unpaired), FIXED),
+    ("the load profiles differ:", OtherProfiles, FIXED),
+    ("No difference could be tested:", Of(PairWithoutIntervals), FIXED),
+    ("tested differences {verb} significant", FIXED, Of(PairWithoutIntervals)),
+    ("With 95 % confidence it is not chance.", Found(Significance::Significant, 1), FIXED),
+    ("With 95 % confidence none of them is chance.", FIXED, Of(Pair(100, 1))),
+    (
+        "Whether the runs differ cannot be told: every number compared",
+        Of(Disturb(35)),
+        Of(Disturb(7)),
+    ),
+    (
+        "1 difference cannot be told:",
+        Found(Significance::Disturbed, 1),
+        Found(Significance::Disturbed, 2),
+    ),
+    (
+        "{count} differences cannot be told:",
+        Found(Significance::Disturbed, 2),
+        Found(Significance::Disturbed, 1),
+    ),
+    ("Whether {} differ{} from {} cannot be told:", TwoLost, Of(Disturb(35))),
+    ("! {}: numbers of {} rest on the point at", Of(Disturb(7)), FIXED),
+    ("mean response time at {load} outstanding I/Os", Loads(Pair(130, 1)), FIXED),
+    (", mean of {count} equal loads", FIXED, Of(SingleLoadPair)),
+    ("at 1 equal load", Of(SingleLoadPair), FIXED),
+    // Conditions.
+    ("passed, {} failed, {} cannot be told", Gated(None), FIXED),
+    ("could be told nowhere; that fails unless", OPEN, Gated(None)),
+    (
+        "the interval does not lie on one side of the limit",
+        Gated(Some(UndecidedBecause::TooUncertain)),
+        OPEN,
+    ),
+    (
+        "a change of {} beyond the limit would be told",
+        Gated(Some(UndecidedBecause::TooUncertain)),
+        OPEN,
+    ),
+    ("there is no confidence interval; measure longer", OPEN, Gated(None)),
+    (
+        "it rests on a point that something else disturbed; measure again",
+        Gated(Some(UndecidedBecause::Disturbed)),
+        OPEN,
+    ),
+    ("not measured in both runs at the same load", Gated(Some(UndecidedBecause::Missing)), OPEN),
+    ("the reference has no usable point", Gated(Some(UndecidedBecause::NoReference)), OPEN),
+    ("no point of the run is usable", Gated(Some(UndecidedBecause::AllFailed)), OPEN),
+    (
+        "the rule is not crossed within the loads that were measured",
+        Gated(Some(UndecidedBecause::OnlyBounded)),
+        OPEN,
+    ),
+];
+
+/// Disturbed points of settings.
+const LOST: Case = Varied(Variation::DisturbedDrives);
+
+/// Texts that stand in every output of their kind, that are names, or whose cases are in
+/// `tests/cli/disturbed.rs`.
+const OTHERS: [&str; 8] = [
+    "best for {what}: {best} with",
+    "geometric mean of {} series",
+    "mean response time",
+    "An interval holds for its own number alone.",
+    "at load (total)",
+    "would be from",
+    "rests on the point at load",
+    "{number} rests on points that are",
+];
+
+/// The sources, whose tests are left out.
+const SOURCES: [&str; 4] = [
+    include_str!("comparison.rs"),
+    include_str!("effects.rs"),
+    include_str!("heading.rs"),
+    include_str!("result.rs"),
+];
+
+/// From this many words on, a text says something.
+const WORDS_MIN: usize = 3;
+
+/// The string literals of a source, as they are printed, with what they leave open in braces.
+fn literals(source: &str) -> Vec<String> {
+    let source = source.split("#[cfg(test)]").next().expect("code");
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = code.collect::<Vec<_>>().join("\n");
+    let (mut found, mut rest) = (Vec::new(), code.as_str());
+    while let Some(start) = rest.find('"') {
+        rest = &rest[start + 1..];
+        let mut text = String::new();
+        let mut letters = rest.char_indices();
+        let end = loop {
+            match letters.next().expect("the end of a text") {
+                (end, '"') => break end,
+                (at, '\\') => match letters.next().expect("what is escaped").1 {
+                    '\n' => {
+                        let blanks = &rest[at + 2..];
+                        let skipped = blanks.len() - blanks.trim_start().len();
+                        for _ in 0..skipped {
+                            letters.next();
+                        }
+                    }
+                    _ => text.push(' '),
+                },
+                (_, letter) => text.push(letter),
+            }
+        };
+        found.push(text);
+        rest = &rest[end + 1..];
+    }
+    found
+}
+
+/// The words of a text that are no placeholders.
+fn words_of(text: &str) -> usize {
+    let is_word = |word: &&str| {
+        let word = word.trim_end_matches([',', ';', ':', '.', ')']).trim_start_matches(['(', ';']);
+        !word.is_empty() && word.chars().all(char::is_lowercase)
+    };
+    text.split_whitespace().filter(is_word).count()
+}
+
+#[test]
+fn every_sentence_has_both_cases() {
+    let is_known = |text: &str| {
+        let parts = ROWS.iter().map(|(part, ..)| *part).chain(OTHERS);
+        parts.into_iter().any(|part| has(text, part) || text.contains(part))
+    };
+    let texts = SOURCES.iter().flat_map(|source| literals(source));
+    let unknown = texts.filter(|text| words_of(text) >= WORDS_MIN && !is_known(text));
+    let unknown: Vec<String> = unknown.collect();
+    assert!(unknown.is_empty(), "no case in output/sentences.rs: {}", unknown.join("\n"));
+}
+
+/// Whether a line has the fixed parts of a text in their order.
+fn has(words: &str, text: &str) -> bool {
+    let parts = text.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+    let parts: Vec<&str> = parts.collect();
+    let follow = |line: &str| {
+        let mut rest = line;
+        parts.iter().all(|part| match rest.find(part) {
+            Some(at) => {
+                rest = &rest[at + part.len()..];
+                true
+            }
+            None => false,
+        })
+    };
+    words.lines().any(follow)
+}
+
+fn compared(runs: &[RunDocument], profiles: Profiles) -> Comparison {
+    let runs: Vec<&RunDocument> = runs.iter().collect();
+    compare(&runs, &CompareOptions { profiles, ..CompareOptions::default() }).expect("a comparison")
+}
+
+fn text_of(comparison: &Comparison, detail: Detail) -> Text {
+    comparison_text(comparison, detail, Width::Unlimited)
+}
+
+/// A comparison with this many differences of this significance.
+fn with(significance: Significance, count: usize) -> Comparison {
+    let mut comparison = compared(&pair_of(Pair(100, 1)), Profiles::Same);
+    let figures = comparison.series.iter_mut().flat_map(|series| &mut series.figures);
+    let own = figures.filter(|figure| figure.tested_by.is_none());
+    let differences = own.flat_map(|figure| figure.differences.iter_mut().flatten());
+    differences.take(count).for_each(|difference| difference.significance = significance);
+    comparison
+}
+
+fn gated(because: Option<UndecidedBecause>) -> Comparison {
+    let mut comparison = compared(&pair_of(Pair(130, 1)), Profiles::Same);
+    let outcome = if because.is_some() { GateOutcome::Undecided } else { GateOutcome::Passed };
+    let check = Check {
+        condition: "peak falls by more than 5 %".to_owned(),
+        series: "database/8KiB".to_owned(),
+        factors: Default::default(),
+        rule: None,
+        run: 1,
+        outcome,
+        because,
+        percent: Some(30.0),
+        interval_percent: Some([28.0, 32.0]),
+        bound: Some(Bound::Exact),
+        detectable_percent: Some(3.0),
+    };
+    comparison.gate = Some(Gate { outcome, checks: vec![check] });
+    comparison
+}
+
+/// What the terminal shows.
+fn words(shown: Shown) -> String {
+    let text = match shown {
+        Of(case) => match run_of(case) {
+            Some(run) => run_text(&run, Width::Unlimited),
+            None => text_of(&compared(&pair_of(case), Profiles::Same), Detail::Series),
+        },
+        Loads(case) => text_of(&compared(&pair_of(case), Profiles::Same), Detail::Points),
+        Found(significance, count) => text_of(&with(significance, count), Detail::Series),
+        TwoLost => {
+            let [reference, lost] = pair_of(Disturb(35));
+            let [_, sound] = pair_of(Pair(130, 1));
+            text_of(&compared(&[reference, lost, sound], Profiles::Same), Detail::Series)
+        }
+        OtherProfiles => {
+            let [reference, mut other] = pair_of(Pair(130, 1));
+            let storage = other.points.iter_mut().filter_map(|point| point.storage.as_mut());
+            storage.for_each(|storage| storage.read_percent = 50.0);
+            text_of(&compared(&[reference, other], Profiles::Different), Detail::Series)
+        }
+        Gated(because) => text_of(&gated(because), Detail::Series),
+    };
+    text.rendered(Colours::Off)
+}
+
+#[test]
+fn every_sentence_is_told_where_it_holds_and_nowhere_else() {
+    let mut wrong = Vec::new();
+    for (part, told, untold) in ROWS {
+        if !has(&words(*told), part) {
+            wrong.push(format!("missing in {told:?}: {part}"));
+        }
+        if has(&words(*untold), part) {
+            wrong.push(format!("must not be in {untold:?}: {part}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
