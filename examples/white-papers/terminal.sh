@@ -58,10 +58,11 @@ awk -v lines="$(wc -l <"$work/lines")" '
   {
     column = 0; colour = plain; faint = 0; rest = $0
     while (match(rest, /\033\[[0-9;]*m/)) {
-      stretch(substr(rest, 1, RSTART - 1), column, colour, faint)
-      column += RSTART - 1
+      text = substr(rest, 1, RSTART - 1)
       code = substr(rest, RSTART + 2, RLENGTH - 3)
       rest = substr(rest, RSTART + RLENGTH)
+      stretch(text, column, colour, faint)
+      column += length(text)
       if (code == "" || code == "0") { colour = plain; faint = 0 }
       count = split(code, codes, ";")
       for (i = 1; i <= count; i++) {

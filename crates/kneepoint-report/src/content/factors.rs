@@ -358,7 +358,7 @@ impl EffectDots<'_, '_> {
             language: self.language,
             title,
             source: self.survey.source(),
-            value: Axis::new(factors::change_against(self.language, &against), Scale::Linear),
+            value: Axis::new(factors::change_in_percent(self.language), Scale::Linear),
             series: others
                 .iter()
                 .map(|level| advice_text::at_level(self.language, name, level))

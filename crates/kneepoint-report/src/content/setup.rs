@@ -334,7 +334,7 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
             let system = target.file_system.split([' ', ',']).next().unwrap_or_default();
             match (summary::setting(survey, target, FILE_SYSTEM), system) {
                 (Some(levels), _) => {
-                    format!("{file}, {} {levels}", environment::file_system(language))
+                    format!("{file}, {} {levels}", advice_text::noun(language, FILE_SYSTEM))
                 }
                 (None, "") => file,
                 (None, system) => abstract_text::file_on(language, &size, system),

@@ -55,10 +55,8 @@ texts! {
          5\u{a0}%, they make no practical difference."
         | "Änderungen in Prozent des Durchsatzes mit {base}; im grauen Band, unter 5\u{a0}%, sind \
            sie ohne praktische Bedeutung.";
-    /// The axis of the dots.
-    change_against(base: &str):
-        "Change against {base} in %"
-        | "Änderung gegenüber {base} in %";
+    /// The axis of the dots; the caption says against what.
+    change_in_percent: "Change in %" | "Änderung in %";
     /// Where there are intervals.
     dots_margins:
         " Bars, where wide enough to be seen, are 95\u{a0}% confidence intervals of the change."
