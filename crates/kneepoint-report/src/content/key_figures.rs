@@ -44,7 +44,11 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         PrimaryMetric::ALL.into_iter().filter_map(|judge| table(survey, judge, rules))
     });
     blocks.extend(tables.map(Block::Table));
-    let mut remark = key_figures::remark(survey.language);
+    let found = match survey.is_visited() {
+        true => key_figures::through_visits(survey.language),
+        false => key_figures::between_points(survey.language),
+    };
+    let mut remark = key_figures::remark(survey.language, found);
     if !multiples(survey).is_empty() {
         remark = remark.plain(key_figures::overload(survey.language));
     }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, PointResult, RunState, TargetEnvironment};
 use kneepoint_core::words::load::LoadUnit;
@@ -83,11 +82,11 @@ fn sustained(survey: &RunView<'_>) -> String {
         [only] => method::one_rule(language, only),
         several => method::several_rules(language, &common::listed(language, several)),
     };
-    let text = method::sustained_text(language, &rules);
-    match survey.series.iter().any(|series| is_visited(&series.points)) {
-        true => format!("{text} {}", method::visits_text(language)),
-        false => text,
-    }
+    let found = match survey.is_visited() {
+        true => method::visits_text(language),
+        false => method::points_text(language),
+    };
+    method::sustained_text(language, &rules) + found + method::bound_text(language)
 }
 
 /// Why the rules are those that they are, where no one named any.

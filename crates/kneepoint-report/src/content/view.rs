@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::merged_points;
+use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
     DoubtAbout, Estimate, IntervalResult, Overload, Peak, PointResult, RunDocument, Summary,
@@ -153,6 +154,11 @@ impl<'a> RunView<'a> {
             "" => source,
             stamp => format!("{source}, {stamp}"),
         }
+    }
+
+    /// Whether loads were visited, several times for a short time each.
+    pub(super) fn is_visited(&self) -> bool {
+        self.series.iter().any(|series| is_visited(&series.points))
     }
 
     /// That loads are those of each target, where there are several: of a setting that varies their

@@ -74,6 +74,9 @@ pub(crate) const TEXTS: &[Row] = &[
     ("key_figures::no_rule", NoRule, Standard),
     ("key_figures::overload", Collapsing, Rising),
     ("key_figures::reading", Standard, SingleLoad),
+    ("key_figures::between_points", Standard, Searched(3)),
+    ("key_figures::through_visits", Searched(3), Standard),
+    ("key_figures::bounds", Standard, SingleLoad),
     ("trust::many_reservations", Drifting, Standard),
     ("trust::failed_operations", Users, Standard),
     ("applications::bars", cache(130), Standard),
@@ -112,6 +115,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("figures::dots_note", PartlyFailed, Standard),
     ("figures::dots_margins", Standard, NoIntervals),
     ("figures::dots_bounds", Rule("mean<=10s"), NoRule),
+    ("method::points_text", Standard, Searched(3)),
     ("method::visits_text", Searched(3), Standard),
     ("method::no_rule", NoRule, Standard),
     ("method::one_rule", Rule("mean<=15ms"), Standard),
@@ -362,7 +366,7 @@ pub(crate) const BESIDE: &[(&str, &str)] = &[
 ];
 
 /// How a page is to be read: these stand on every one, or below every figure or table of their kind.
-pub(crate) const ALWAYS: [&str; 12] = [
+pub(crate) const ALWAYS: [&str; 13] = [
     "common::verdict_meaning",
     "comparison::dots_margins",
     "comparison::curves_caption",
@@ -372,6 +376,7 @@ pub(crate) const ALWAYS: [&str; 12] = [
     "comparison::mean_text",
     "comparison::geometric_mean",
     "method::sustained_text",
+    "method::bound_text",
     "method::tool",
     "method::timing_text",
     "reproduction::intro",

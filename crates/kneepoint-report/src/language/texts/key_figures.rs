@@ -31,17 +31,26 @@ texts! {
            dort bleibt, interpoliert, wo diese Last nicht selbst gemessen wurde.";
     sustained_at: "Sustained throughput" | "Nutzbarer Durchsatz";
     saturation: "Saturation knee" | "Sättigungspunkt";
-    /// Explains the table; the chapter on the method follows.
+    /// Begins the explanation of the table.
     reading:
         "A series is a load profile at one block size, with its settings in brackets where they were \
-         varied; a rule limits its response time. Sustained throughput is interpolated between two measured points on either side of the \
-         rule. With ≥ every load met the rule, with < none did, the lowest included. At the \
-         saturation knee throughput stops rising. The words are explained under "
+         varied; a rule limits its response time. "
         | "Eine Messreihe ist ein Lastprofil mit einer Blockgröße, mit den Einstellungen in Klammern, \
-           wo sie variiert wurden; eine Regel begrenzt ihre Antwortzeit. Der nutzbare Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel \
-           interpoliert. Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste \
-           nicht. Am Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, \
-           steht unter ";
+           wo sie variiert wurden; eine Regel begrenzt ihre Antwortzeit. ";
+    /// How throughput at a rule was found where each load was measured for itself.
+    between_points:
+        "Sustained throughput is interpolated between two measured points on either side of the rule. "
+        | "Der nutzbare Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel interpoliert. ";
+    /// The same where loads were visited.
+    through_visits:
+        "Sustained throughput is read off straight lines through all visits near the rule. "
+        | "Der nutzbare Durchsatz ist an Geraden durch alle Besuche in der Nähe der Regel abgelesen. ";
+    /// Ends the explanation; the chapter on the method follows.
+    bounds:
+        "With ≥ every load met the rule, with < none did, the lowest included. At the saturation knee \
+         throughput stops rising. The words are explained under "
+        | "Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste nicht. Am \
+           Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, steht unter ";
     still(response: &str): "still {response}" | "noch {response}";
     rising: "still rising at the highest load" | "steigt bei der größten Last noch";
     unknown: "unknown: no usable point" | "unbekannt: kein brauchbarer Messpunkt";
@@ -60,6 +69,8 @@ texts! {
         | " (die {percent} mehr bei {load} liegen in seinem Konfidenzintervall)";
 }
 
-pub(crate) fn remark(language: Language) -> Text {
-    Text::new().plain(reading(language)).link(method::heading(language), "method").plain(".")
+/// Explains the table, given how throughput at a rule was found.
+pub(crate) fn remark(language: Language, found: &str) -> Text {
+    let text = format!("{}{found}{}", reading(language), bounds(language));
+    Text::new().plain(text).link(method::heading(language), "method").plain(".")
 }

@@ -16,25 +16,30 @@ texts! {
            ein Messpunkt; die Messpunkte einer Messreihe bilden eine Kurve aus Durchsatz und \
            Antwortzeit, an der die Kennzahlen abgelesen werden.";
     sustained: "Sustained throughput" | "Nutzbarer Durchsatz";
-    /// Explains sustained throughput, given the rules of the run.
+    /// Begins the explanation of sustained throughput, given the rules of the run.
     sustained_text(rules: &str):
-        "The throughput at which the response time of a series reaches a rule. {rules} Load rises \
-         from point to point; between the last point that meets the rule and the first that \
-         breaks it, throughput and load are interpolated on a straight line. If the lowest load \
-         already breaks the rule, or the highest still meets it, this report gives a bound \
-         instead."
-        | "Der Durchsatz, bei dem die Antwortzeit einer Messreihe eine Regel erreicht. {rules} \
-           Die Last steigt von Messpunkt zu Messpunkt; zwischen dem letzten, der die Regel \
-           einhält, und dem ersten, der sie verletzt, werden Durchsatz und Last auf einer Geraden \
-           interpoliert. Verletzt schon die kleinste Last die Regel oder hält sie noch die größte \
-           ein, so nennt der Bericht stattdessen eine Schranke.";
-    /// Explains what the numbers at a rule are read off where loads were visited.
-    visits_text: "Loads of this run were visited several times for a short time each; numbers at a \
-                  rule are read off straight lines through all visits near it, and their intervals are \
-                  made of the scatter between visits."
+        "The throughput at which the response time of a series reaches a rule. {rules} "
+        | "Der Durchsatz, bei dem die Antwortzeit einer Messreihe eine Regel erreicht. {rules} ";
+    /// How it was found where each load was measured for itself.
+    points_text:
+        "Load rises from point to point; between the last point that meets the rule and the first that \
+         breaks it, throughput and load are interpolated on a straight line. "
+        | "Die Last steigt von Messpunkt zu Messpunkt; zwischen dem letzten, der die Regel einhält, \
+           und dem ersten, der sie verletzt, werden Durchsatz und Last auf einer Geraden interpoliert. ";
+    /// The same where loads were visited.
+    visits_text:
+        "Loads of this run were visited several times for a short time each; numbers at a rule are read \
+         off straight lines through all visits near it, and their intervals are made of the scatter \
+         between visits. "
         | "Lasten dieses Laufs wurden mehrmals für kurze Zeit besucht; Zahlen an einer Regel sind an \
            Geraden durch alle Besuche in ihrer Nähe abgelesen, und ihre Intervalle stammen aus der \
-           Streuung zwischen den Besuchen.";
+           Streuung zwischen den Besuchen. ";
+    /// Ends the explanation.
+    bound_text:
+        "If the lowest load already breaks the rule, or the highest still meets it, this report gives a \
+         bound instead."
+        | "Verletzt schon die kleinste Last die Regel oder hält sie noch die größte ein, so nennt der \
+           Bericht stattdessen eine Schranke.";
     no_rule: "This run has no rule." | "Dieser Lauf hat keine Regel.";
     one_rule(rule: &str): "The rule of this run is {rule}." | "Die Regel dieses Laufs ist {rule}.";
     several_rules(rules: &str):
