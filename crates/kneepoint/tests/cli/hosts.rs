@@ -185,6 +185,11 @@ pub(crate) fn check_sums(result: &Value, count: usize) {
         let rate = |host: &Value| number(&host["rate"]);
         let sum: f64 = hosts.iter().map(rate).sum();
         assert!(is_close(sum, number(&point["rate"]["mean"])), "{point}");
+        // A stall that outlasted the measured time is in the mean and not in the rates: what the hosts keep
+        // themselves is compared with it (`host_points.rs`).
+        if point["warnings"].to_string().contains("\"stalled\"") {
+            continue;
+        }
         let time: f64 =
             hosts.iter().map(|host| rate(host) * number(&host["latency_ms"]["mean"])).sum();
         assert!(is_close(time / sum, number(&point["latency_ms"]["mean"])), "{point}");
@@ -196,7 +201,7 @@ fn three_hosts_measure_a_suite_together() {
     let Some(lab) = Lab::with(&["a", "b", "c"]) else { return };
     let targets = ["a", "b", "c"].map(|host| format!("{host}:{}", lab.file(host)));
     let mut arguments = vec!["run", "storagebench", "--hosts", "a,b,c", "--size", "8MiB"];
-    arguments.extend(["--outstanding", "1,4", "--time", "200ms", "--ramp", "50ms"]);
+    arguments.extend(["--outstanding", "1,4", "--time", "1s", "--ramp", "50ms"]);
     arguments.extend(targets.iter().map(String::as_str));
     let said = lab.run(&arguments);
     assert_eq!(said.code, Some(0), "{}", said.stderr);
