@@ -8,6 +8,7 @@
 pub mod attack;
 pub mod bench;
 pub mod drift;
+pub mod members;
 pub mod reference;
 pub mod simulator;
 pub mod stall;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use xtask::attack::{self, AttackArgs};
 use xtask::bench::{self, BenchArgs};
+use xtask::members::{self, MembersArgs};
 use xtask::{drift, reference, simulator, stall, workspace_root};
 
 /// Chores of the project.
@@ -25,6 +26,8 @@ enum Chore {
     Attack(AttackArgs),
     /// Measure Kneepoint beside fio and t/io_uring, in turns on one CPU
     Bench(BenchArgs),
+    /// Build the member programs of the processor suite with base and with peak flags
+    Members(MembersArgs),
     /// Measure how many I/Os per second of processor time are simulated
     Simulator {
         /// The program to measure
@@ -48,6 +51,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Generate { check: false } => (generate()?, true),
         Chore::Attack(args) => attack::attack(&args, &workspace_root())?,
         Chore::Bench(args) => bench::tables(&args)?,
+        Chore::Members(args) => (members::build(&args, &workspace_root())?, true),
         Chore::Simulator { kneepoint, rounds } => (simulator::table(&kneepoint, rounds)?, true),
         Chore::Stall { kneepoint } => (stall::table(&kneepoint)?, true),
     };

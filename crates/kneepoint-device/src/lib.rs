@@ -16,7 +16,7 @@ pub mod file_copy;
 mod instrument;
 pub mod layout;
 mod new_file;
-mod observe;
+pub mod observe;
 pub mod process;
 pub mod settings;
 pub mod testbed;

@@ -82,10 +82,23 @@ impl From<Fault> for Rejection {
 /// A command that an agent does not do.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refused {
-    /// The run, session and number of the call that it was, if its controller is to be told.
-    pub(crate) caller: Option<(String, u64, u64)>,
+    /// The call that it was, if its controller is to be told.
+    pub(crate) caller: Option<Box<Caller>>,
     /// Why.
     pub(crate) refusal: Refusal,
+}
+
+/// A call, as whoever made it knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caller {
+    /// The run.
+    pub(crate) run: String,
+    /// The session.
+    pub(crate) session: u64,
+    /// The number of the command in it.
+    pub(crate) number: u64,
+    /// The number of the call.
+    pub(crate) call: u64,
 }
 
 /// The commands of a session that came in.
@@ -99,6 +112,11 @@ struct Seen {
 }
 
 impl Seen {
+    /// Whether this command of the session came in.
+    fn has(&self, session: u64, number: u64) -> bool {
+        session == self.session && (number < self.next || self.ahead.contains(&number))
+    }
+
     /// Notes a command; tells whether it is the first time.
     fn note(&mut self, session: u64, number: u64) -> bool {
         if session > self.session {
@@ -166,9 +184,11 @@ impl Gate {
                 .fix("`kneepoint hosts join` at that controller lets this host join it");
             return Err(Refused { caller: None, refusal: Refusal::Fault(fault) });
         };
-        let Numbered { session, message, .. } = &sealed.command;
-        let caller = match message {
-            Command::Call { call, .. } => Some((sealed.run.clone(), *session, *call)),
+        let Numbered { session, number, ref message } = sealed.command;
+        let caller = match *message {
+            Command::Call { call, .. } => {
+                Some(Box::new(Caller { run: sealed.run.clone(), session, number, call }))
+            }
             _ => None,
         };
         self.admit(sealed, (now, hold)).map_err(|rejection| match rejection {
@@ -207,10 +227,14 @@ impl Gate {
                 return Err(Rejection::Replay(fault));
             }
         }
+        let Numbered { session, number, ref message } = sealed.command;
+        // It may have expired since it came in, of which its controller must not be told.
+        if *message != Command::Alive && self.run.is_some() && self.seen.has(session, number) {
+            return Err(Rejection::Replay(replayed("it came in before")));
+        }
         if let Some(run) = self.run.as_ref().filter(|_| !is_greeting) {
             run.check(&sealed, &self.seen, now)?;
         }
-        let Numbered { session, number, ref message } = sealed.command;
         if let Some(run) = self.run.as_mut().filter(|_| session > self.seen.session) {
             // Only a greeting gets here: a new session begins without a plan.
             run.plan = None;
@@ -376,6 +400,8 @@ mod tests {
             let refused = gate.open(bytes, (Nanos(200), Hold::Firm));
             assert_eq!(refused.as_ref().unwrap_err().caller, None, "it was answered before");
             assert!(why_refused(refused).contains("came in before"));
+            let refused = gate.open(bytes, (Nanos(5000), Hold::Firm)).unwrap_err();
+            assert_eq!(refused.caller, None, "also when it has expired");
         }
         let alive = controller.says(Command::Alive, |_| {});
         assert!(
@@ -439,7 +465,8 @@ mod tests {
         let refused =
             gate.open(&second.says(greeting(), |_| {}), (Nanos(200), Hold::Firm)).unwrap_err();
         assert!(matches!(refused.refusal, Refusal::Busy(_)), "{refused:?}");
-        assert_eq!(refused.caller, Some(("second".to_owned(), 2, 7)), "it can be answered");
+        let caller = Caller { run: "second".to_owned(), session: 2, number: 0, call: 7 };
+        assert_eq!(refused.caller, Some(Box::new(caller)), "it can be answered");
         gate.leave();
         second.greet(&mut gate);
     }

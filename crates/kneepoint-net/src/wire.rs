@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use crate::key::PublicKey;
 
 /// The version of these messages; controller and agents must have the same.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 
 /// The account of a fleet's members at its server.
 pub const ACCOUNT: &str = "KNEEPOINT";
@@ -246,6 +246,12 @@ pub enum Word {
         call: u64,
         /// They.
         straddlers: Vec<Straddler>,
+    },
+    /// The load has ended by itself before the controller has ended the point, as it does after too many
+    /// errors.
+    Ended {
+        /// The call that the point belongs to.
+        call: u64,
     },
     /// A line for the user.
     Note(String),

@@ -68,7 +68,7 @@ fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {
     let mut facts = vec![
         Fact::new(common::load_word(language), format!("{}: {load}", profile.name)),
         Fact::new(sizing::asked_for(language), asked),
-        Fact::new(common::rule_word(language), Text::new().code(rule.to_string())),
+        Fact::new(common::rule_word(language), common::rule(language, &rule.to_string())),
     ];
     let usable = |Bytes(bytes)| Fact::new(sizing::capacity(language), language.bytes(bytes));
     facts.extend(capacity.map(usable));
@@ -96,10 +96,20 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
                 language,
                 sizing.demand.rule.metric,
                 (first, &limit(&first.limit, language)),
-            )),
+            ))
+            .plain(match as_few(sizing) {
+                0 => String::new(),
+                count => sizing::as_few(language, count),
+            }),
     };
     let blocks = vec![Block::Paragraph(abstract_text)];
     Section::new("abstract", summary::heading(language), blocks)
+}
+
+/// Number of other candidates with as many drives as the first, which has the largest headroom of them.
+fn as_few(sizing: &Sizing) -> usize {
+    let [first, others @ ..] = sizing.candidates.as_slice() else { return 0 };
+    others.iter().filter(|other| other.drives == first.drives).count()
 }
 
 fn candidates(sizing: &Sizing, language: Language) -> Section {
@@ -183,7 +193,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<TableCel
         TableCell::new(language.count_u64(u64::from(candidate.drives))),
         TableCell::new(drive(candidate, language)),
         TableCell::new(advice::raid_level(&candidate.raid)),
-        TableCell::new(candidate.write_cache.as_str()),
+        TableCell::new(advice::level(language, "write_cache", &candidate.write_cache)),
         TableCell::new(language.bytes(candidate.usable.0)),
         TableCell::new(language.percent(candidate.stroke_percent)),
         TableCell::new(language.response_time(candidate.response_ms)),

@@ -111,9 +111,9 @@ fn what_would_have_been_significant_is_said_where_it_tells_something() {
         let page = comparison_page(&runs, &comparison, Language::English);
         plain(&kneepoint_report::markdown(&page, "figures"))
     };
-    assert!(cell(Some(3.6)).contains("no; it would be from 3.6 % on"));
+    assert!(cell(Some(3.6)).contains("no; a change of 3.6 % would be"));
     assert!(!cell(Some(3.6)).contains("more than 100 %"));
-    assert!(cell(Some(154_021.0)).contains("no; it would be from more than 100 % on"));
+    assert!(cell(Some(154_021.0)).contains("no; only a change of more than 100 % would be"));
     assert!(!cell(Some(154_021.0)).contains("154,021"));
     assert!(!cell(None).contains("from n/a"));
 }

@@ -10,7 +10,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table, TableCell};
-use kneepoint_report::{Language, page};
+use kneepoint_report::{Language, markdown, page};
 use synthetic::{DOUBLING, STANDARD, document, large, one_point, point, standard};
 
 fn summary(document: &RunDocument) -> (Page, Section) {
@@ -342,6 +342,24 @@ fn a_limit_of_one_host_stands_before_all_numbers() {
     );
     let harmless = Warning::WriteCacheOn { device: "sda".to_owned() };
     assert_eq!(notes(harmless), "");
+}
+
+#[test]
+fn one_limit_of_several_files_is_one_warning() {
+    let limited = |limit: &str, file: &str| {
+        let [limit, file] = [limit, file].map(str::to_owned);
+        Warning::IoLimited { limit, device: "loop0".to_owned(), file }
+    };
+    let words = |warnings: Vec<Warning>| {
+        let document = RunDocument { warnings, ..standard() };
+        markdown(&page(&document, Language::English), "figures").replace('\u{a0}', " ")
+    };
+    let [reads, writes] = ["blkio.throttle.read_iops_device", "blkio.throttle.write_iops_device"];
+    let text = words(vec![limited("200", reads), limited("200", writes)]);
+    assert!(text.contains("there is 1 warning"), "{text}");
+    assert!(text.contains("held to 200 IO/s for loop0 in blkio"));
+    let text = words(vec![limited("200", reads), limited("300", writes)]);
+    assert!(text.contains("there are 2 warnings"), "{text}");
 }
 
 #[test]

@@ -79,7 +79,9 @@ impl ArrayShape {
 
     /// The name of that system as a target.
     pub fn target_with(&self, drives: u32, stroke_percent: f64) -> String {
-        format!("{}&drives={drives}&stroke={stroke_percent:.1}%", self.target)
+        let stroke = format!("{stroke_percent:.1}");
+        let stroke = stroke.strip_suffix(".0").unwrap_or(&stroke);
+        format!("{}&drives={drives}&stroke={stroke}%", self.target)
     }
 
     /// Numbers of drives worth trying, rising, up to `drives_max`: one array of any size that the
@@ -432,7 +434,7 @@ mod tests {
         assert_eq!(shapes.len(), 4);
         assert_eq!(
             shapes[0].target_with(24, 8.0),
-            "sim:serveraid-m5025?raid=raid5&write_cache=on&drive=hdd-sas25-10k-600&drives=24&stroke=8.0%"
+            "sim:serveraid-m5025?raid=raid5&write_cache=on&drive=hdd-sas25-10k-600&drives=24&stroke=8%"
         );
         assert_eq!(shapes[0].with(24, 8.0).unwrap().layout.drives, 24);
         assert_eq!(shapes[0].counts(40), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 24, 36]);

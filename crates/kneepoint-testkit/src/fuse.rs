@@ -22,6 +22,8 @@ pub enum Trouble {
     None,
     /// Those that touch this byte fail with EIO.
     Error(u64),
+    /// Writes fail with ENOSPC.
+    Full,
     /// Half of the bytes are transferred.
     Short,
     /// They are not answered until the trouble changes.
@@ -36,7 +38,7 @@ impl Trouble {
     /// Whether a request of that number is not answered.
     const fn holds(self, number: u32) -> bool {
         match self {
-            Self::None | Self::Error(_) | Self::Short => false,
+            Self::None | Self::Error(_) | Self::Full | Self::Short => false,
             Self::Hang => matches!(number, request::READ | request::WRITE),
             Self::HangWrites => number == request::WRITE,
             Self::HangLooks => matches!(number, request::GETATTR | request::OPEN),
@@ -124,6 +126,7 @@ impl Drop for TroubledFile {
 const O_NONBLOCK: i32 = 0o4000;
 /// Error numbers of Linux.
 const EIO: i32 = 5;
+const ENOSPC: i32 = 28;
 const ENOSYS: i32 = 38;
 
 /// The page cache is passed by, or it would make up for short reads.
@@ -205,6 +208,9 @@ impl Server {
         let wanted = offset..offset + u64::from(bytes);
         let bytes = match trouble {
             Trouble::Error(at) if wanted.contains(&at) => return self.reply(request, Err(EIO)),
+            Trouble::Full if number(request, 4) == request::WRITE => {
+                return self.reply(request, Err(ENOSPC));
+            }
             Trouble::Short => bytes / 2,
             _ => bytes,
         };
@@ -286,6 +292,8 @@ mod tests {
         assert_eq!(read().unwrap_err().raw_os_error(), Some(EIO));
         mounted.set(Trouble::Short);
         assert_eq!(read().unwrap(), 4);
+        mounted.set(Trouble::Full);
+        assert_eq!(file.write_at(b"abcd", 4096).unwrap_err().raw_os_error(), Some(ENOSPC));
         mounted.set(Trouble::None);
         assert_eq!(file.write_at(b"abcd", 4096).unwrap(), 4);
         file.read_at(&mut buffer, 4096).unwrap();

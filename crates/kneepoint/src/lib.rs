@@ -9,6 +9,7 @@ pub mod cli;
 mod command;
 mod destination;
 mod fleet;
+mod machine;
 mod output;
 mod parallel;
 mod session;

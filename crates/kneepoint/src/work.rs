@@ -19,9 +19,11 @@ use kneepoint_device::consent::Overwrite;
 use kneepoint_device::settings::{VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_net::Fleet;
+use kneepoint_server::testbed::ServerTestbed;
 use kneepoint_sim::{SimTarget, SimTestbed};
 
 use crate::fleet::{AskedHosts, OwnFleet, Way};
+use crate::machine::ThisMachine;
 
 /// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
 pub(crate) fn find_suite(work: &str) -> Result<Suite, Fault> {
@@ -120,6 +122,8 @@ pub(crate) enum AnyTestbed {
     Device(Box<DeviceTestbed>),
     /// On simulated systems.
     Sim(Box<SimTestbed<'static>>),
+    /// On this machine, with a load other than I/O.
+    Server(Box<ServerTestbed<'static>>),
     /// On several hosts.
     Fleet(Box<OwnFleet>),
 }
@@ -134,6 +138,9 @@ impl AnyTestbed {
         if let Some(hosts) = hosts {
             let fleet = OwnFleet::look((names, overwrite), draft, (wishes, hosts))?;
             return Ok(Self::Fleet(Box::new(fleet)));
+        }
+        if is_server(names) {
+            return server(names);
         }
         if !is_simulated(names)? {
             let request = draft.target_request();
@@ -152,6 +159,9 @@ impl AnyTestbed {
             return Ok(Self::Fleet(Box::new(fleet)));
         }
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+        if is_server(&names) {
+            return server(&names);
+        }
         match is_simulated(&names)? {
             true => simulated(&names),
             false => DeviceTestbed::look_again(plan, parsed(overwrite)?).map(Self::device),
@@ -167,6 +177,7 @@ impl AnyTestbed {
         match self {
             Self::Device(device) => &mut **device,
             Self::Sim(sim) => &mut **sim,
+            Self::Server(server) => &mut **server,
             Self::Fleet(fleet) => &mut fleet.fleet,
         }
     }
@@ -179,7 +190,7 @@ impl AnyTestbed {
     /// The fleet, if it is one.
     pub(crate) fn fleet(&self) -> Option<&Fleet> {
         match self {
-            Self::Device(_) | Self::Sim(_) => None,
+            Self::Device(_) | Self::Sim(_) | Self::Server(_) => None,
             Self::Fleet(own) => Some(&own.fleet),
         }
     }
@@ -189,7 +200,7 @@ impl AnyTestbed {
     pub(crate) fn real_targets(&self) -> Vec<&RealTarget> {
         match self {
             Self::Device(device) => device.real_targets().collect(),
-            Self::Sim(_) | Self::Fleet(_) => Vec::new(),
+            Self::Sim(_) | Self::Server(_) | Self::Fleet(_) => Vec::new(),
         }
     }
 }
@@ -200,6 +211,15 @@ fn parsed(overwrite: &[String]) -> Result<Vec<Overwrite>, Fault> {
 
 fn simulated(names: &[String]) -> Result<AnyTestbed, Fault> {
     Ok(AnyTestbed::Sim(Box::new(simulated_testbed(names)?)))
+}
+
+fn server(names: &[String]) -> Result<AnyTestbed, Fault> {
+    Ok(AnyTestbed::Server(Box::new(ServerTestbed::look(names, &ThisMachine)?)))
+}
+
+/// True if a target is loaded with something other than I/O.
+fn is_server(names: &[String]) -> bool {
+    names.iter().any(|name| ServerTestbed::is_named_by(name))
 }
 
 /// The simulated systems called `names` with the most arrays that they have at any level of `factors`.

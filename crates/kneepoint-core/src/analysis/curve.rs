@@ -79,9 +79,23 @@ impl<'a> Curve<'a> {
         self.loads.iter().map(|load| &load.merged).collect()
     }
 
-    /// The points themselves, by rising load.
+    /// The points by rising load; one of several measurements has the interval that their scatter
+    /// gives, as the numbers read off the curve have.
     pub(super) fn into_points(self) -> Vec<PointResult> {
-        self.loads.into_iter().map(|load| load.merged).collect()
+        self.loads.iter().map(|load| self.with_scatter(load)).collect()
+    }
+
+    fn with_scatter(&self, load: &Load<'_>) -> PointResult {
+        let mut point = load.merged.clone();
+        if load.repetitions.len() > 1 {
+            let width = |quantity| self.value(load, quantity).and_then(Value::ci95);
+            point.rate.ci95 = width(Quantity::Iops);
+            point.latency_ms.ci95 = width(Quantity::Latency(Metric::Mean));
+            if let Some(volume) = &mut point.volume {
+                volume.ci95 = width(Quantity::Throughput);
+            }
+        }
+        point
     }
 
     /// The loads that were measured, rising.

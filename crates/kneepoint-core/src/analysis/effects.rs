@@ -297,8 +297,11 @@ fn optimum(cells: &Cells<'_>) -> Option<Optimum> {
         ratio: Ratio::of(other.value, cell.value),
         pairs: 1,
     };
-    let changes: Vec<(&&Combination, Change)> =
+    let mut changes: Vec<(&&Combination, Change)> =
         others().map(|(combination, other)| (combination, change(other))).collect();
+    // The highest number or bound first.
+    let number = |change: &Change| change.before.value.number;
+    changes.sort_by(|(_, a), (_, b)| number(b).total_cmp(&number(a)));
     let p_values: Vec<Option<f64>> = changes.iter().map(|(_, change)| change.p_value()).collect();
     let mut ties = Vec::new();
     let (mut is_unknown, mut is_indifferent) = (false, !changes.is_empty());
@@ -448,6 +451,19 @@ mod tests {
         let best = &found[0].optimum;
         assert_eq!((best.ties.len(), best.significance), (1, Significance::NotSignificant));
         assert!(!best.is_indifferent);
+    }
+
+    #[test]
+    fn of_settings_that_may_be_as_good_the_highest_comes_first() {
+        let level = |at: &str, iops: f64| {
+            let point = point(&[("a", at)], iops);
+            PointResult { rate: Throughput { ci95: Some(20.0), ..point.rate }, ..point }
+        };
+        let points = [level("1", 97.0), level("2", 100.0), level("3", 95.0), level("4", 99.0)];
+        let best = effects(&points, &factors(&["a=1,2,3,4"]), &[])[0].optimum.clone();
+        assert_eq!(best.combination["a"], "2");
+        let ties: Vec<&str> = best.ties.iter().map(|tie| tie["a"].as_str()).collect();
+        assert_eq!(ties, ["4", "1", "3"]);
     }
 
     #[test]

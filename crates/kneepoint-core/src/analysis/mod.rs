@@ -17,6 +17,7 @@ mod readout;
 mod repetition;
 mod run;
 mod saturation;
+mod score;
 mod summary;
 mod sustained;
 

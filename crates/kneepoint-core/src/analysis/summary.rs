@@ -6,10 +6,12 @@ use super::curve::Curve;
 use super::overload::overload;
 use super::readout;
 use super::saturation::saturation;
+use super::score::score;
 use crate::measure::search::search_outcome;
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::series_key::{SeriesKey, SeriesPoints, by_series};
 use crate::result::{PointResult, SearchResult, Summary};
+use crate::spec::profile::BusinessWork;
 use crate::words::distinct::distinct;
 use crate::words::load::LoadUnit;
 use crate::words::rule::Rule;
@@ -17,7 +19,7 @@ use crate::words::rule::Rule;
 /// Summaries of all series, in the order in which the series appear, one per rule.
 pub fn summarize(points: &[PointResult], rules: &[Rule]) -> Vec<Summary> {
     let all = in_order(points);
-    all.iter().flat_map(|series| of_series(series, rules, |_, _| None)).collect()
+    all.iter().flat_map(|series| of_series(series, rules, None, |_, _| None)).collect()
 }
 
 /// Summaries at the rules of `plan`, and why its searches ended.
@@ -30,7 +32,8 @@ pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
     }
     let summaries = all.iter().flat_map(|series| {
         let planned = keys.get(&series.key).map(|place| &plan.series[*place]);
-        of_series(series, &plan.rules, |curve, rule| {
+        let work = planned.and_then(|planned| planned.profile.business());
+        of_series(series, &plan.rules, work, |curve, rule| {
             search_result(series, curve, (plan, planned?), rule)
         })
     });
@@ -46,16 +49,19 @@ fn places<T: Ord>(items: impl Iterator<Item = T>) -> BTreeMap<T, usize> {
     places
 }
 
-/// The summaries of one series, with what `search` says of each rule.
+/// The summaries of one series, of which `work` are the business operations, with what `search` says of
+/// each rule.
 fn of_series(
     series: &SeriesPoints<'_>,
     rules: &[Rule],
+    work: Option<&BusinessWork>,
     search: impl Fn(&Curve<'_>, &Rule) -> Option<SearchResult>,
 ) -> Vec<Summary> {
     let curve = Curve::of(series.points.iter().copied());
     let saturation = saturation(&curve);
     let peak = readout::peak(&curve);
     let overload = overload(&curve);
+    let score = work.and_then(|work| score(&curve, work));
     let summary = |rule: &Rule| Summary {
         series: series.key.name.to_owned(),
         factors: series.key.factors.clone(),
@@ -65,6 +71,7 @@ fn of_series(
         peak,
         saturation,
         overload: overload.clone(),
+        score,
         search: search(&curve, rule),
         variation: curve.peak_variation(),
         doubts: readout::doubts(&curve, rule),

@@ -3,7 +3,7 @@
 use super::confidence::{Stability, percentile_interval};
 use super::measurement::{MeasuredClass, Measurement};
 use super::steady_state::{convergence_result, convergence_warning};
-use super::trust::{disturbed_percent, findings};
+use super::trust::{HostStart, disturbed_percent, findings};
 use super::{Outcome, Point};
 use crate::load::record::histogram::{Histogram, Quantiles, Readout};
 use crate::load::record::interval::{IntervalRecord, Tally};
@@ -11,7 +11,8 @@ use crate::plan::{Engine, StopRule, TargetPlan};
 use crate::result::{
     ClassResult, Estimate, HostResult, IntervalClass, IntervalResult, Latency, OpenLoopResult,
     PercentileIntervals, PointResult, PointTrends, Severity, StorageResult, TargetLatency,
-    TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning,
+    TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning, lags_behind,
+    median_host,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos};
@@ -70,7 +71,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
             random_percent: profile.random_percent(),
             achieved_outstanding: measurement.outstanding_mean() / targets_f64,
         }),
-        hosts: hosts(point, measurement, scale),
+        hosts: hosts(point, outcome, scale),
         cpu_percent: outcome.cpu_percent,
         targets: targets(point, measurement, scale),
         intervals: intervals(measurement, scale),
@@ -226,25 +227,15 @@ fn targets(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<Ta
         .collect()
 }
 
-/// A host that does less than this share of what the median host does lags behind.
-const LAG_SHARE: f64 = 0.8;
-
-/// Fewer hosts have no median worth the name.
-const LAG_HOSTS_MIN: usize = 3;
-
 /// Hosts whose targets do much less than those of the median host.
 fn stragglers(result: &PointResult) -> Vec<Warning> {
     let of_target = |host: &HostResult| {
         let own = result.targets.iter().filter(|target| target.host == host.host).count();
         host.rate / own.max(1) as f64
     };
-    let mut rates: Vec<f64> = result.hosts.iter().map(of_target).collect();
-    rates.sort_by(f64::total_cmp);
-    let Some(median_rate) = rates.get(rates.len() / 2).copied() else { return Vec::new() };
-    if rates.len() < LAG_HOSTS_MIN {
-        return Vec::new();
-    }
-    let lagging = result.hosts.iter().filter(|host| of_target(host) < LAG_SHARE * median_rate);
+    let rates: Vec<f64> = result.hosts.iter().map(of_target).collect();
+    let Some(median_rate) = median_host(&rates) else { return Vec::new() };
+    let lagging = result.hosts.iter().filter(|host| lags_behind(of_target(host), median_rate));
     let warning = |host: &HostResult| Warning::HostLags {
         host: host.host.clone(),
         rate: of_target(host),
@@ -255,7 +246,8 @@ fn stragglers(result: &PointResult) -> Vec<Warning> {
 }
 
 /// The part of each host of a fleet; nothing where one machine measures.
-fn hosts(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<HostResult> {
+fn hosts(point: &Point<'_>, outcome: &Outcome, scale: Scale) -> Vec<HostResult> {
+    let measurement = &outcome.measurement;
     let part = |host: &str| {
         let of_host =
             |(number, target): (usize, &TargetPlan)| (target.host == host).then_some(number);
@@ -267,6 +259,7 @@ fn hosts(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<Host
             host: host.to_owned(),
             rate: scale.rates(&Tally::of_all(tallies)).per_s,
             latency_ms: target_latency(&Tally::of_all(&responses)),
+            start: outcome.starts.iter().find(|start| start.host == host).map(HostStart::result),
         }
     };
     point.plan.hosts().into_iter().map(part).collect()
@@ -479,7 +472,7 @@ mod tests {
         for (number, rate) in rates.iter().enumerate() {
             let host = format!("h{number}");
             let (rate, latency_ms) = (*rate, TargetLatency::default());
-            result.hosts.push(HostResult { host, rate, latency_ms });
+            result.hosts.push(HostResult { host, rate, latency_ms, start: None });
         }
         let name = |warning: Warning| match warning {
             Warning::HostLags { host, .. } => host,

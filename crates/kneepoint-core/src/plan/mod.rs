@@ -5,12 +5,14 @@
 //! the plan's hash names the experiment, and a stored plan can be run again years later.
 
 mod file_set;
+pub mod omission;
 mod part;
 mod precondition;
 pub mod resolve;
 mod series;
 
 pub use file_set::{FileSet, SetFile};
+pub use omission::Omission;
 pub use precondition::{Precondition, RandomWrites, SequentialPass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -86,8 +88,8 @@ pub struct Plan {
     /// they can have changed; `None` if only that is judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign_cpu_max: Option<Percent>,
-    /// What the plan left out of the suite, and why, a sentence each.
-    pub omissions: Vec<String>,
+    /// What the plan left out of the suite, and why.
+    pub omissions: Vec<Omission>,
 }
 
 impl Plan {
@@ -195,6 +197,8 @@ pub enum TargetKind {
     Sim,
     /// No I/O at all: measures the generator itself.
     Null,
+    /// Something that does business operations: warehouses in memory.
+    Database,
 }
 
 /// How I/O is issued.
@@ -233,6 +237,8 @@ crate::named! {
         Null = "null",
         /// A simulated system in virtual time.
         Sim = "sim",
+        /// Threads that do work other than I/O, one for each unit of the load.
+        Threads = "threads",
     }
 }
 
@@ -388,7 +394,7 @@ pub(crate) mod tests {
     pub(crate) fn io_profile(plan: &mut Plan) -> &mut ResolvedProfile {
         match &mut plan.series[0].profile {
             SeriesProfile::Storage(profile) => profile,
-            SeriesProfile::Users(_) => panic!("the plan has users"),
+            SeriesProfile::Users(_) | SeriesProfile::Business(_) => panic!("the plan does no I/O"),
         }
     }
 

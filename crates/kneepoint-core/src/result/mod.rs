@@ -4,6 +4,7 @@
 //! Numbers are in the C locale; a number that is not known is `null`, never a guess.
 
 mod finding;
+mod host;
 mod judged;
 mod point;
 mod published;
@@ -22,6 +23,7 @@ pub use finding::{
     Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, PRACTICAL_PERCENT, Place,
     Plateau, Quantity, Significance, Step, is_practical,
 };
+pub use host::{ClockDrift, ClockOffset, HostResult, HostStartResult, lags_behind, median_host};
 pub use point::*;
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};
 use schemars::JsonSchema;
@@ -166,15 +168,6 @@ pub struct HostEnvironment {
     pub engine: BTreeMap<String, String>,
     /// Its clock against that of the controller; `null` if it is the controller's own.
     pub clock: Option<ClockOffset>,
-}
-
-/// A clock against another one.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ClockOffset {
-    /// How far it is ahead, in microseconds.
-    pub offset_us: f64,
-    /// Largest error of that, in microseconds.
-    pub bound_us: f64,
 }
 
 /// What is known of one target.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Warning;
+use super::{HostResult, Warning};
 use crate::load::record::histogram::Histogram;
 use crate::result::simulated::Simulated;
 use crate::words::fault::Fault;
@@ -464,17 +464,6 @@ pub struct ClassResult {
     pub volume: Option<f64>,
     /// Response time.
     pub latency_ms: Latency,
-}
-
-/// One host's part of a point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct HostResult {
-    /// Its name.
-    pub host: String,
-    /// Operations per second.
-    pub rate: f64,
-    /// Response time.
-    pub latency_ms: TargetLatency,
 }
 
 /// One target's part of a point.

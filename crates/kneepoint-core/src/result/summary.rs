@@ -33,6 +33,10 @@ pub struct Summary {
     /// measured; left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub overload: Vec<Overload>,
+    /// The score of business operations; left out for other work, and where a number of warehouses that it
+    /// takes was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
     /// How the load was searched; `null` where no rule was searched for: every level of a grid was
     /// measured, or all up to where throughput stops rising.
     #[serde(default)]
@@ -43,6 +47,18 @@ pub struct Summary {
     /// Points that these numbers rest on although their verdict speaks against it.
     #[serde(default)]
     pub doubts: Vec<Doubt>,
+}
+
+/// The score of business operations: the mean throughput from the number of warehouses at which it is
+/// expected to be highest to twice as many.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Score {
+    /// Operations per second, with the 95 % confidence interval from those of the loads.
+    pub rate: Estimate,
+    /// The fewest warehouses of the mean.
+    pub from: u32,
+    /// The most.
+    pub to: u32,
 }
 
 /// A point that a number rests on although it drifts or is disturbed.

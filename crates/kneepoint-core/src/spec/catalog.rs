@@ -36,7 +36,7 @@ pub const PROFILES: &[Shipped] = shipped! {
     "random-read" "random-write" "stream-read" "stream-write"
     "single-stream-read" "single-stream-write"
     "iometer-file-server" "iometer-web-server" "iometer-default"
-    "office"
+    "office" "business-operations"
 };
 
 /// Every shipped suite.

@@ -149,6 +149,11 @@ impl LoadLevel {
         Self { value: rate, unit: LoadUnit::OfferedIops }
     }
 
+    /// `count` warehouses.
+    pub fn warehouses(count: u32) -> Self {
+        Self { value: f64::from(count), unit: LoadUnit::Warehouses }
+    }
+
     /// `count` users of all targets together.
     pub fn users(count: u32) -> Self {
         Self { value: f64::from(count), unit: LoadUnit::Users }

@@ -95,9 +95,12 @@ impl Polling {
         match engine {
             Engine::IoUringSqPoll => Self::Submission,
             Engine::IoUringIoPoll => Self::Completion,
-            Engine::IoUring | Engine::Libaio | Engine::Sync | Engine::Null | Engine::Sim => {
-                Self::None
-            }
+            Engine::IoUring
+            | Engine::Libaio
+            | Engine::Sync
+            | Engine::Null
+            | Engine::Sim
+            | Engine::Threads => Self::None,
         }
     }
 

@@ -54,8 +54,7 @@ impl CopyGround {
     }
 }
 
-/// Writes the files of a target. A directory without the whole set is of no use to anybody and is
-/// removed.
+/// Writes the files of a target. A directory without the whole set is removed.
 fn lay_out(
     path: &Path,
     (plan, next): (&Plan, &NextCopy<'_>),

@@ -11,4 +11,4 @@ mod surroundings;
 pub(crate) use counter::{ThreadClock, cached_bytes};
 pub(crate) use sampler::Sampler;
 pub(crate) use surroundings::{DeviceGroup, groups};
-pub use surroundings::{ObservedTarget, Surroundings, processor_pressure};
+pub use surroundings::{ObservedTarget, ProcessorWatch, Surroundings, processor_pressure};

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -31,6 +32,28 @@ impl Surroundings {
         sleep(time);
         sampler.read(1);
         sampler.finish(0..usize::MAX, &[]).map(|(observation, _)| observation)
+    }
+}
+
+/// The processors and the clock while something other than I/O is measured.
+#[derive(Debug)]
+pub struct ProcessorWatch(Sampler<'static>);
+
+impl ProcessorWatch {
+    /// Begins to watch.
+    pub fn begin() -> Self {
+        Self(Sampler::new(&[], Vec::new()))
+    }
+
+    /// Takes a reading after that many whole intervals of the point, unless the last one is very young.
+    pub fn read(&mut self, intervals: usize) {
+        self.0.read(intervals);
+    }
+
+    /// The observation over the intervals that counted, and the processor time of this process in percent of
+    /// one processor; `None` for a point that was too short for two readings.
+    pub fn finish(self, counted: Range<usize>) -> Option<(Observation, f64)> {
+        self.0.finish(counted, &[])
     }
 }
 

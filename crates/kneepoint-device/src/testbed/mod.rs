@@ -274,7 +274,7 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
         let name = &planned.target;
         let size = match planned.kind {
             TargetKind::File | TargetKind::Block => Some(Bytes(planned.size_bytes)),
-            TargetKind::Sim | TargetKind::Null => None,
+            TargetKind::Sim | TargetKind::Null | TargetKind::Database => None,
         };
         let wishes = TargetRequest { size, test_file: Bytes(0), access: Access::of(&plan.series) };
         let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrites)?;
@@ -329,9 +329,14 @@ fn check_same_devices(plan: &Plan, (before, now): (&[Target], &[Target])) -> Res
     Ok(())
 }
 
+/// The machine as it is now.
+pub fn host_environment() -> HostEnvironment {
+    machine(&SysRoot::default())
+}
+
 /// The machine and the engine of `plan` as they are now.
 pub fn machine_environment(plan: &Plan) -> HostEnvironment {
-    let mut host = machine(&SysRoot::default());
+    let mut host = host_environment();
     if let Some(profile) = plan.io_profiles().next() {
         host.engine = engine_facts(plan.engine.engine, profile);
         host.engine.insert("workers".to_owned(), plan.engine.workers.to_string());

@@ -6,7 +6,8 @@ use kneepoint_core::plan::resolve::Wishes;
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::words::fault::Fault;
 
-use super::overseen::{Line, Reporter};
+use super::line::Line;
+use super::reporter::Reporter;
 use super::turn::{Turn, out_of_turn};
 use super::{AgentEvent, HostPoint, Looked, Used, Workshop};
 use crate::wire::{

@@ -2,8 +2,9 @@
 
 mod calls;
 mod course;
+mod line;
 mod local;
-mod overseen;
+mod reporter;
 mod turn;
 
 pub use course::HostPoint;
@@ -21,7 +22,7 @@ use kneepoint_core::words::units::Nanos;
 use serde::Serialize;
 
 use self::calls::Desk;
-use self::overseen::{Line, Silence};
+use self::line::{Line, Silence};
 use self::turn::Turn;
 use crate::bus::{Bus, Message};
 use crate::key::{PublicKey, SecretKey};
@@ -282,19 +283,19 @@ impl Ear<'_> {
                 calls.all(|(turn, request)| self.queue.send(Task::Call(turn, request)).is_ok())
             }
             Err(refused) => {
-                self.refuse(refused);
+                self.refuse(refused, now);
                 true
             }
         }
     }
 
     /// Says why a command is not done to whoever has signed it, and puts it on record.
-    fn refuse(&self, Refused { caller, refusal }: Refused) {
+    fn refuse(&self, Refused { caller, refusal }: Refused, now: Nanos) {
         if let Refusal::Fault(fault) | Refusal::Busy(fault) = &refusal {
             self.workshop.record(&AgentEvent::Refused { fault: fault.clone() });
         }
-        if let Some((run, session, call)) = caller {
-            self.line.refuse((&run, session, call), refusal);
+        if let Some(caller) = caller {
+            self.line.refuse(&caller, refusal, now);
         }
     }
 

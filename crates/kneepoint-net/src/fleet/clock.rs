@@ -4,7 +4,7 @@
 //! delay counts: the reading at the other end was taken somewhere between sending and receiving, so half
 //! of the delay bounds the error (Cristian, Probabilistic clock synchronization, 1989).
 
-use kneepoint_core::result::ClockOffset;
+use kneepoint_core::result::{ClockDrift, ClockOffset};
 use kneepoint_core::words::units::Nanos;
 
 /// An exchange: sent, read there, received.
@@ -54,6 +54,44 @@ impl Offset {
     }
 }
 
+/// A clock is watched for so long before it is said how fast it runs.
+const WATCHED_MIN: Nanos = Nanos::from_secs(5);
+
+/// A clock as it was compared last, and how fast it runs since it was compared first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct WatchedClock {
+    /// The last comparison.
+    pub(super) offset: Offset,
+    /// When it was first compared well, by the clock here, and how far it was ahead then.
+    first: Option<(Nanos, Offset)>,
+    /// The time between the first comparison and the last.
+    watched: Nanos,
+}
+
+impl WatchedClock {
+    /// A clock that was compared in passing: good enough to say when commands expire.
+    pub(super) fn glanced_at(offset: Offset) -> Self {
+        Self { offset, ..Self::default() }
+    }
+
+    /// Takes a comparison that was made `now`.
+    pub(super) fn compare(&mut self, offset: Offset, now: Nanos) {
+        let (since, _) = *self.first.get_or_insert((now, offset));
+        (self.offset, self.watched) = (offset, now.since(since));
+    }
+
+    /// How much too fast it runs, once it was watched for long enough.
+    pub(super) fn drift(&self) -> Option<ClockDrift> {
+        let (_, first) = self.first.filter(|_| self.watched >= WATCHED_MIN)?;
+        let seconds = self.watched.as_secs_f64();
+        let us = |ns: f64| ns / 1e3;
+        Some(ClockDrift {
+            ppm: us((self.offset.ahead_ns - first.ahead_ns) as f64) / seconds,
+            bound_ppm: us((self.offset.bound.0 + first.bound.0) as f64) / seconds,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -77,6 +115,18 @@ mod tests {
             let truth = at.0.checked_add_signed(ahead).unwrap();
             prop_assert!(offset.there(at).0.abs_diff(truth) <= offset.bound.0 + 1);
         }
+    }
+
+    #[test]
+    fn a_clock_runs_as_fast_as_it_gets_ahead() {
+        let offset = |ahead_ns, bound| Offset { ahead_ns, bound: Nanos(bound) };
+        let mut clock = WatchedClock::glanced_at(offset(7, 0));
+        clock.compare(offset(1_000_000, 20_000), Nanos::from_secs(100));
+        assert_eq!((clock.offset, clock.drift()), (offset(1_000_000, 20_000), None));
+        clock.compare(offset(1_900_000, 30_000), Nanos::from_secs(104));
+        assert_eq!(clock.drift(), None, "four seconds say little");
+        clock.compare(offset(500_000, 30_000), Nanos::from_secs(110));
+        assert_eq!(clock.drift(), Some(ClockDrift { ppm: -50.0, bound_ppm: 5.0 }));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
-use super::clock::{Offset, Reading};
+use super::clock::{Offset, Reading, WatchedClock};
 use super::member::{Member, Said};
 use super::{Now, Patience, out_of_step};
 use crate::bus::{Bus, Message};
@@ -58,6 +58,8 @@ pub(super) struct Exchange {
     /// Who has left the bus.
     gone: Receiver<Message>,
     members: Vec<Member>,
+    /// The number of each by its name.
+    numbers: BTreeMap<String, usize>,
     /// What was heard and waits to be taken.
     heard: VecDeque<(usize, Heard)>,
     /// Response classes of the point that is measured.
@@ -115,6 +117,7 @@ impl Exchange {
             run,
             inbox,
             gone,
+            numbers: members.iter().map(|member| (member.name.clone(), member.number)).collect(),
             members,
             heard: VecDeque::new(),
             classes: 0,
@@ -212,8 +215,9 @@ impl Exchange {
                 readings[number - hosts.start].push(reading);
             }
         }
+        let now = self.now();
         for (member, readings) in self.members[hosts].iter_mut().zip(&readings) {
-            member.clock = Offset::of(readings).unwrap_or_default();
+            member.clock.compare(Offset::of(readings).unwrap_or_default(), now);
         }
         Ok(())
     }
@@ -315,8 +319,8 @@ impl Exchange {
         let received = self.now();
         let member = &mut self.members[number];
         let reading = Reading { sent: member.greeted, there: greeting.now, received };
-        // Good enough to say when commands expire; it is read better before anything is measured.
-        member.clock = Offset::of(&[reading]).unwrap_or_default();
+        // It is compared better before anything is measured.
+        member.clock = WatchedClock::glanced_at(Offset::of(&[reading]).unwrap_or_default());
         member.nonce = Some(greeting.nonce);
     }
 
@@ -362,7 +366,7 @@ impl Exchange {
             host: member.name.clone(),
             run: self.run.clone(),
             nonce: member.nonce.clone(),
-            expires: member.nonce.as_ref().map(|_| member.clock.there(now + EXPIRES_AFTER)),
+            expires: member.nonce.as_ref().map(|_| member.clock.offset.there(now + EXPIRES_AFTER)),
             plan: member.plan.clone(),
             command: Numbered { session, number: sent, message: command.clone() },
         };
@@ -437,8 +441,7 @@ impl Exchange {
 
     /// The number of the host that a message is from or about.
     fn sender_of(&self, message: &Message) -> Option<usize> {
-        let name = host_of_word(message.subject.rsplit('.').next()?);
-        self.members.iter().position(|member| member.name == name)
+        self.numbers.get(&host_of_word(message.subject.rsplit('.').next()?)).copied()
     }
 
     /// Has someone left the bus who was there?
@@ -674,6 +677,7 @@ pub(super) fn tell(observer: &mut dyn Observer, host: &str, word: &Word) {
         | Word::Answer { .. }
         | Word::Ready { .. }
         | Word::Straddlers { .. }
+        | Word::Ended { .. }
         | Word::Alive => {}
     }
 }

@@ -3,7 +3,7 @@
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
-use super::clock::Offset;
+use super::clock::WatchedClock;
 use crate::key::PublicKey;
 use crate::order::Order;
 use crate::transcript::{MessageDigest, Transcript};
@@ -21,7 +21,7 @@ pub(super) struct Member {
     /// How many it has.
     pub(super) target_count: usize,
     /// Its clock.
-    pub(super) clock: Offset,
+    pub(super) clock: WatchedClock,
     /// The session with its agent.
     pub(super) session: u64,
     /// When it was greeted in it.
@@ -63,7 +63,7 @@ impl Member {
             name: name.to_owned(),
             first_target: 0,
             target_count: 0,
-            clock: Offset::default(),
+            clock: WatchedClock::default(),
             session: 0,
             greeted: now,
             nonce: None,

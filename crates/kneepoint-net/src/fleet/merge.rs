@@ -68,7 +68,8 @@ pub(super) fn starts(ends: &[PartEnd], members: &[Member]) -> Vec<HostStart> {
     let start = |(end, member): (&PartEnd, &Member)| HostStart {
         host: member.name.clone(),
         late: end.late,
-        clock_bound: member.clock.bound,
+        clock: member.clock.offset.result(),
+        drift: member.clock.drift(),
     };
     ends.iter().zip(members).map(start).collect()
 }
@@ -136,7 +137,7 @@ pub(super) fn merged_environment(
         }
         for mut host in environment.hosts {
             host.host.clone_from(&member.name);
-            host.clock = Some(member.clock.result());
+            host.clock = Some(member.clock.offset.result());
             merged.hosts.push(host);
         }
     }

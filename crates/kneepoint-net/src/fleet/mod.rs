@@ -38,7 +38,7 @@ use crate::wire::{Answer, LookRequest, NamedPoint, Request};
 pub fn clocks(reach: Reach, now: Now, hosts: &[&str]) -> Result<Vec<ClockOffset>, Fault> {
     let hosts = hosts.iter().map(|host| (*host, 0)).collect();
     let exchange = Exchange::greet(reach, (now, Patience::USUAL), hosts).map_err(fault_of)?;
-    Ok(exchange.members().iter().map(|member| member.clock.result()).collect())
+    Ok(exchange.members().iter().map(|member| member.clock.offset.result()).collect())
 }
 
 /// The targets of a fleet, and what is asked of them.

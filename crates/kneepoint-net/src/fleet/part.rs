@@ -125,7 +125,7 @@ fn await_ready(
 
 /// Lets all hosts begin at one time, in virtual time at once.
 fn begin(exchange: &mut Exchange, call: u64, is_virtual: bool) -> Result<(), Fault> {
-    let clocks: Vec<Offset> = exchange.members().iter().map(|member| member.clock).collect();
+    let clocks: Vec<Offset> = exchange.members().iter().map(|member| member.clock.offset).collect();
     let bound = clocks.iter().map(|clock| clock.bound).max().unwrap_or_default();
     let epoch = exchange.now() + LEAD_MIN.max(Nanos(bound.0 * LEAD_BOUNDS));
     clocks.iter().enumerate().try_for_each(|(number, clock)| {
@@ -194,6 +194,8 @@ impl FleetPoint<'_, '_> {
                 straddlers.iter_mut().for_each(|io| io.target += first);
                 self.coordinator.add_straddlers(straddlers);
             }
+            // No more intervals come from there: what all hosts have measured until then counts.
+            Word::Ended { call } if call == self.call => self.end()?,
             Word::Answer { call, answer } if call == self.call => {
                 match answer {
                     Ok(Answer::Measured(end)) => self.ends[number] = Some(*end),

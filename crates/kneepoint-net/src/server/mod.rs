@@ -9,7 +9,7 @@ pub use config::{Access, Rights};
 pub use guard::guard;
 pub use identity::ServerIdentity;
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::process::CommandExt;
@@ -139,27 +139,41 @@ fn write_config(
     (identity, listen): (&ServerIdentity, &str),
     access: &[Access],
 ) -> Result<(), Fault> {
-    write_private(&folder.join(CONFIG), &Config { identity, listen, access }.to_string())
+    let path = folder.join(CONFIG);
+    // It is written again whenever a server starts: nothing of it must outlive this machine's next start.
+    write_part(&path, &Config { identity, listen, access }.to_string())
+        .and_then(|_| fs::rename(part_of(&path), &path))
+        .map_err(|error| cannot_write(&path, &error))
 }
 
-/// Writes a file that no other user can read; it is whole at any time.
+/// Writes a file that no other user can read; it is whole at any time, and on stable storage then.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write_private(path: &Path, text: &str) -> Result<(), Fault> {
-    let write = || {
-        let part = path.with_extension("part");
-        let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&part)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&part, path)
-    };
-    write().map_err(|error| {
-        Fault::new(format!("cannot write {}", path.display()))
-            .because(error)
-            .fix("make room there, or permit it")
-    })
+    write_part(path, text)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| fs::rename(part_of(path), path))
+        .map_err(|error| cannot_write(path, &error))
+}
+
+/// What is written before it takes the place of the file at `path`.
+fn part_of(path: &Path) -> PathBuf {
+    path.with_extension("part")
+}
+
+fn write_part(path: &Path, text: &str) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let mut file =
+        options.write(true).create(true).truncate(true).mode(0o600).open(part_of(path))?;
+    file.write_all(text.as_bytes())?;
+    Ok(file)
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Fault {
+    Fault::new(format!("cannot write {}", path.display()))
+        .because(error)
+        .fix("make room there, or permit it")
 }
 
 /// Where the program is.

@@ -62,6 +62,8 @@ pub(super) struct SeriesEffect<'a> {
     pub(super) on: &'a EffectOn,
     pub(super) level: &'a LevelEffect,
     pub(super) outcome: Outcome,
+    /// Another setting that the effect depends on, if any was shown to be.
+    pub(super) depends_on: Option<&'a str>,
     /// Id of the row.
     pub(super) row: String,
 }
@@ -156,6 +158,16 @@ pub(super) fn digests(effects: &[Effects]) -> Vec<Vec<LevelDigest<'_>>> {
     names.into_iter().map(|name| of_factor(name, effects)).collect()
 }
 
+/// The setting that the effect of a level was shown to depend on.
+fn depends_on<'a>(effect: &'a Effects, factor: &str, level: &str) -> Option<&'a str> {
+    effect.interactions.iter().find_map(|found| {
+        if found.factor == factor && found.level == level {
+            return Some(found.other.as_str());
+        }
+        (found.other == factor && found.at_level.0 == level).then_some(found.factor.as_str())
+    })
+}
+
 /// Levels of a factor whose change the bounds of both numbers do not leave open.
 pub(super) fn told(factor: &FactorEffect) -> usize {
     factor.levels.iter().filter(|level| level.change_bound().is_some()).count()
@@ -177,6 +189,7 @@ fn of_factor<'a>(name: &'a str, effects: &'a [Effects]) -> Vec<LevelDigest<'a>> 
                 on: &effect.measure,
                 level,
                 outcome: Outcome::of(level),
+                depends_on: depends_on(effect, name, &level.level),
                 row: row_id(index, name, &level.level),
             };
             match digests.iter_mut().find(|digest| digest.level == level.level) {
@@ -196,6 +209,23 @@ fn of_factor<'a>(name: &'a str, effects: &'a [Effects]) -> Vec<LevelDigest<'a>> 
     digests
 }
 
+/// What to do about each setting, with a link to what was found.
+pub(super) fn conclusions(survey: &RunView<'_>) -> Vec<Text> {
+    let all = digests(&survey.document.analysis.effects);
+    let of_factor = |levels: &Vec<LevelDigest<'_>>| {
+        let name = levels.first()?.factor;
+        let advice = advice_on(survey, Knob::of(name), levels);
+        let title = advice::setting(survey.language, name);
+        Some(Text::new().link(title, id_of(name)).plain(format!(": {advice}")))
+    };
+    all.iter().filter_map(of_factor).collect()
+}
+
+/// Id of the part on a factor.
+fn id_of(factor: &str) -> String {
+    format!("factor-{}", slug(factor))
+}
+
 /// A part for each factor: what was found, what it means, and what to do.
 pub(super) fn sections(survey: &RunView<'_>) -> Vec<Section> {
     let all = digests(&survey.document.analysis.effects);
@@ -210,7 +240,7 @@ pub(super) fn sections(survey: &RunView<'_>) -> Vec<Section> {
         let text = advice_on(survey, knob, levels);
         blocks.push(labelled(advice::advice_label(survey.language), &text));
         let title = advice::setting(survey.language, name);
-        Section::new(format!("factor-{}", slug(name)), title, blocks)
+        Section::new(id_of(name), title, blocks)
     });
     sections.collect()
 }
@@ -247,6 +277,10 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
             EffectOn::Peak => advice::at_peak(language).to_owned(),
         };
         let change = effect.change(language);
+        let change = match effect.depends_on {
+            Some(other) => advice::depending(language, &change, &advice::noun(language, other)),
+            None => change,
+        };
         text = text
             .plain(separator)
             .link(effect.series, &effect.row)
@@ -358,7 +392,8 @@ fn raid(survey: &RunView<'_>, levels: &[LevelDigest<'_>]) -> String {
         best.filter(|_| names.len() > 1).map(str::to_owned)
     };
     let is_all_redundant = redundant.len() == names.len();
-    advice::raid(language, fastest(&names), fastest(&redundant), is_all_redundant)
+    let of_redundant = (redundant.len() > 1).then(|| fastest(&redundant));
+    advice::raid(language, fastest(&names), of_redundant, is_all_redundant)
 }
 
 /// True if one level is faster than another for some series, and slower for none: the intervals do
@@ -383,7 +418,7 @@ fn is_better(levels: &[LevelDigest<'_>], one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kneepoint_core::result::{Optimum, RunDocument};
+    use kneepoint_core::result::{Interaction, Optimum, RunDocument};
     use serde_json::json;
 
     use super::*;
@@ -449,6 +484,24 @@ mod tests {
     use Significance::{NotSignificant, Significant};
 
     #[test]
+    fn an_effect_that_depends_on_another_setting_is_called_a_mean() {
+        let of = |interactions: Vec<Interaction>| {
+            let on = vec![level("on", 41.0, 1.0, Significant)];
+            words(vec![Effects { interactions, ..effects("restore", "write_cache", "off", on) }])
+        };
+        let depends = of(vec![Interaction {
+            factor: "raid".to_owned(),
+            level: "raid5".to_owned(),
+            other: "write_cache".to_owned(),
+            at_base: ("off".to_owned(), -91.0),
+            at_level: ("on".to_owned(), -25.0),
+        }]);
+        let mean = "+41 % (+40 % to +42 %; a mean, it depends on the RAID level)";
+        assert!(depends.contains(mean), "{depends}");
+        assert!(!of(Vec::new()).contains("depends"));
+    }
+
+    #[test]
     fn a_difference_must_be_significant_and_matter() {
         let check = |change: f64, half: f64, significance, outcome| {
             let found = Outcome::of(&level("on", change, half, significance));
@@ -474,7 +527,7 @@ mod tests {
             effects("restore", "disk_cache", "off", of(350.0)),
             effects("streaming", "disk_cache", "off", vec![level("on", 0.0, 1.0, NotSignificant)]),
         ]);
-        let finding = "Disk cache: on instead of off: restore (within 20 ms) 4.5 times";
+        let finding = "Disk cache on instead of off: restore (within 20 ms) 4.5 times";
         assert!(text.starts_with(finding), "{text}");
         assert!(text.contains("file-server (within 20 ms) +63 % (+61 % to +65 %); no practical"));
         assert!(text.contains("Advice: Turn the disk cache on. Risk: data that"), "{text}");
@@ -559,14 +612,15 @@ mod tests {
             words(vec![effects("oltp", "raid", "raid0", levels)])
         };
         let text = raid(-41.0, -19.0);
-        assert!(text.contains("RAID level: RAID-5 instead of RAID-0: oltp"), "{text}");
+        assert!(text.contains("RAID-5 instead of RAID-0: oltp"), "{text}");
         assert!(text.contains("RAID-0 is the fastest, but loses all data"), "{text}");
         assert!(text.contains("with redundancy, RAID-10 is the fastest"), "{text}");
         // Their intervals overlap: neither is said to be the faster.
         let text = raid(-20.0, -19.0);
         assert!(text.contains("RAID-0 is the fastest"), "{text}");
-        assert!(!text.contains("with redundancy"), "{text}");
+        assert!(text.contains("with redundancy, none was shown to be faster"), "{text}");
         let text = raid(10.0, 11.0);
+        assert!(!text.contains("with redundancy"), "{text}");
         assert!(text.contains("No level was shown to be faster throughout"), "{text}");
     }
 

@@ -125,9 +125,10 @@ impl<'t> ApplicationTable<'t, '_> {
         if groups.iter().all(|(_, of_cache)| of_cache.len() < 2) {
             return Vec::new();
         }
-        let tests = rows.len() * self.configurations.len();
+        // As many as the table of the best settings has for each series.
+        let tests = self.configurations.len() - 1;
         let quantile = |tests: usize| two_sided_quantile(0.05 / tests.max(1) as f64, DEGREES_MIN);
-        // Intervals of as many comparisons hold together.
+        // Intervals of this many comparisons hold together.
         let widening = quantile(tests) / quantile(1);
         let sentence = |row: &ApplicationRow<'_>| self.sentence(row, &groups, widening);
         rows.iter().filter_map(sentence).collect()
@@ -154,13 +155,20 @@ impl<'t> ApplicationTable<'t, '_> {
     ) -> Option<Text> {
         let language = self.survey.language;
         let mut told: Vec<(String, Vec<String>)> = Vec::new();
-        for (shared, members) in groups {
-            let Some(outcome) = self.outcome(row, members, widening) else { continue };
+        let mut open: Vec<String> = Vec::new();
+        for (shared, members) in groups.iter().filter(|(_, members)| members.len() > 1) {
             let shared = advice_text::combination(language, shared);
+            let Some(outcome) = self.outcome(row, members, widening) else {
+                open.push(shared);
+                continue;
+            };
             match told.iter_mut().find(|(known, _)| *known == outcome) {
                 Some((_, places)) => places.push(shared),
                 None => told.push((outcome, vec![shared])),
             }
+        }
+        if !told.is_empty() && !open.is_empty() {
+            told.push((applications::not_shown(language).to_owned(), open));
         }
         let place = |(outcome, places): &(String, Vec<String>)| match places.as_slice() {
             [only] if only.is_empty() => outcome.clone(),

@@ -4,7 +4,7 @@ use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{ModelFit, ModelOrigin, Warning};
 
 use super::setup;
-use super::view::RunView;
+use super::view::{PrimaryMetric, RunView};
 use crate::language::Language;
 use crate::language::texts::{common, comparison, front, summary};
 use crate::page::{Note, Tone};
@@ -14,11 +14,15 @@ pub(super) fn of_run(survey: &RunView<'_>) -> Note {
     let language = survey.language;
     if is(survey, TargetKind::Sim) {
         let text = match survey.is_io() {
-            true => format!(
-                "{} {}",
-                summary::simulated_text(language),
-                fit(survey).words(language).unwrap_or_default()
-            ),
+            true => {
+                let fit = fit(survey).words(language).unwrap_or_default();
+                let streams = if has_unfitted_streams(survey) {
+                    format!(" {}", summary::unfitted_streams(language))
+                } else {
+                    String::new()
+                };
+                format!("{} {fit}{streams}", summary::simulated_text(language))
+            }
             false => front::simulated_users_text(language).to_owned(),
         };
         return Note::new(Tone::Caution, summary::simulated(language), text.trim_end());
@@ -59,7 +63,11 @@ fn real(surveys: &[RunView<'_>], language: Language) -> Note {
     if surveys.iter().any(|survey| is(survey, TargetKind::Null)) {
         return Note::new(Tone::Caution, summary::null(language), front::null_text(language));
     }
-    Note::new(Tone::Good, summary::measured(language), summary::measured_text(language))
+    let text = match surveys.iter().all(RunView::is_io) {
+        true => summary::measured_text(language),
+        false => summary::measured_work(language),
+    };
+    Note::new(Tone::Good, summary::measured(language), text)
 }
 
 fn is(survey: &RunView<'_>, kind: TargetKind) -> bool {
@@ -135,6 +143,17 @@ fn fit(survey: &RunView<'_>) -> FitState {
         }
         _ => FitState::Somehow,
     }
+}
+
+/// Whether sequential access to a fitted storage server was simulated: no published number of it is among
+/// those that servers were fitted to (docs/validation.md).
+fn has_unfitted_streams(survey: &RunView<'_>) -> bool {
+    let parts = models(survey).into_iter().filter_map(|model| model.parts.as_ref());
+    let is_server = parts.map(|parts| parts.drives).max() > Some(1);
+    let is_fitted = matches!(fit(survey), FitState::Known { .. } | FitState::Somehow);
+    is_server
+        && is_fitted
+        && survey.series.iter().any(|series| series.judge == PrimaryMetric::Volume)
 }
 
 /// The models of all targets, each once.

@@ -136,7 +136,8 @@ fn matrix(language: Language, factors: &Factors) -> Table {
             None => Text::from("Kneepoint"),
             Some(commands) => Text::new().code(commands.set.join(" ")),
         };
-        let name = Text::new().code(&factor.name);
+        let known = advice_text::setting(language, &factor.name);
+        let name = Text::new().plain(format!("{known} (")).code(&factor.name).plain(")");
         vec![TableCell::new(name), TableCell::new(factor.levels.join(", ")), TableCell::new(means)]
     }))
 }
@@ -483,7 +484,7 @@ mod tests {
         let figures = figures(&RunView::new(&run, Language::English), &effects);
         assert_eq!(figures.len(), 1);
         let caption = figures[0].caption.words();
-        assert!(caption.starts_with("Cache: effect, judged by throughput within 20\u{a0}ms."));
+        assert!(caption.starts_with("Cache: effect on throughput within 20\u{a0}ms."));
         let Drawing::Dots(dots) = &figures[0].drawing else { panic!("no dots") };
         assert_eq!(dots.series, ["Cache read", "Cache all"]);
         assert_eq!((dots.reference, dots.band), (Some(0.0), Some([-5.0, 5.0])));

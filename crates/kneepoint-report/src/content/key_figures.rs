@@ -15,7 +15,7 @@ use super::summary;
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, sign};
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
 use crate::language::Language;
-use crate::language::texts::{common, figures, key_figures, summary as summary_text};
+use crate::language::texts::{common, figures, key_figures};
 use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, Tone};
 
 /// Rules side by side in one table.
@@ -35,6 +35,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         blocks.extend(Block::figures(figures(survey)));
         return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
+    blocks.extend(survey.series.iter().filter_map(score).map(Block::paragraph));
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
         blocks.push(Block::paragraph(key_figures::no_rule(survey.language)));
@@ -48,7 +49,11 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         true => key_figures::through_visits(survey.language),
         false => key_figures::between_points(survey.language),
     };
-    let mut remark = key_figures::remark(survey.language, found);
+    let reading = match survey.is_io() {
+        true => key_figures::reading(survey.language),
+        false => key_figures::reading_work(survey.language),
+    };
+    let mut remark = key_figures::remark(survey.language, (reading, found));
     if !multiples(survey).is_empty() {
         remark = remark.plain(key_figures::overload(survey.language));
     }
@@ -60,6 +65,23 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     let figures = figures(survey).into_iter().chain(overviews.into_iter().flatten());
     blocks.extend(Block::figures(figures.collect()));
     Section::new("key-figures", key_figures::heading(survey.language), blocks)
+}
+
+/// The score of a series of business operations, or that it has none.
+fn score(series: &SeriesView<'_>) -> Option<String> {
+    let (language, summary) = (series.language, series.summaries.first()?);
+    if summary.load_unit != LoadUnit::Warehouses {
+        return None;
+    }
+    Some(match summary.score {
+        Some(score) => {
+            let rate = format!("{} {}", language.rate(score.rate), series.judge.unit());
+            let [from, to] = [score.from, score.to].map(|count| language.count_u64(count.into()));
+            let range = key_figures::range(language, &from, &to);
+            key_figures::score(language, series.name, &rate, &range)
+        }
+        None => key_figures::no_score(language, series.name),
+    })
 }
 
 /// The series that are judged alike.
@@ -281,7 +303,6 @@ pub(super) fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figur
     dots().next()?;
     let is_single = summary::is_single_load(survey);
     let title = match judge {
-        _ if is_single => summary_text::at_set_load(language).trim_end_matches('.'),
         PrimaryMetric::Rate(ThroughputUnit::Iops) => figures::dots_random(language),
         PrimaryMetric::Rate(_) => figures::dots_other(language),
         PrimaryMetric::Volume => figures::dots_sequential(language),
@@ -292,12 +313,17 @@ pub(super) fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figur
         (dots().any(|dot| dot.reach != Reach::Exact), figures::dots_bounds(language)),
     ];
     let notes = notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| format!(" {note}"));
+    let title = match is_single {
+        // One unit of one load beside another.
+        true => key_figures::at_set_load(language, judge.unit()),
+        false => title.to_owned(),
+    };
     let caption = notes.fold(format!("{title}."), |caption, note| caption + &note);
     let names =
         rules.iter().map(|rule| figures::at_rule(language, &common::within(language, rule)));
     let dots = Dots {
         language,
-        title: title.to_owned(),
+        title,
         source: survey.source(),
         value: match is_single {
             true => Axis::new(figures::throughput_in(language, judge.unit()), Scale::Linear),
@@ -464,7 +490,7 @@ fn peak(series: &SeriesView<'_>) -> Option<(SeriesReadout, String)> {
     let mut load = series.at_load(peak.load);
     if let Some(collapse) = peak.collapse() {
         let percent = language.percent(collapse.percent.round());
-        let at = common::at_load(language, collapse.load, summary.load_unit);
+        let at = series.at_load_of_each(collapse.load);
         load = format!("{load}{}", key_figures::collapse(language, &percent, &at));
     }
     if let Some((percent, at)) = above_peak(series, peak.load) {
@@ -481,7 +507,7 @@ fn above_peak(series: &SeriesView<'_>, load: f64) -> Option<(f64, String)> {
     let higher = series.curve.iter().filter(|point| point.load.value > load);
     let highest = higher.max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
     let percent = 100.0 * (rate(&highest) / peak - 1.0);
-    let at = common::at_level(series.language, highest.load);
+    let at = series.at_load_of_each(highest.load.value);
     (percent >= PRACTICAL_PERCENT && percent.is_finite()).then_some((percent, at))
 }
 

@@ -13,6 +13,7 @@ mod curves;
 mod encoding;
 mod factors;
 mod grid;
+mod hosts;
 mod key_figures;
 mod parts;
 mod plateaus;
@@ -46,11 +47,10 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     sections.extend(applications::section(document, &survey));
     sections.extend(published::section(&survey));
     sections.extend(results::section(&survey));
+    sections.extend(hosts::section(&survey));
     sections.extend(copies::section(&survey));
     sections.push(trust::section(&survey));
-    if !summary::is_single_load(&survey) {
-        sections.push(statements::conclusions(&survey));
-    }
+    sections.extend(statements::conclusions(&survey));
     let mut details =
         vec![setup::method(&survey), profile::section(&survey), setup::environment(&survey)];
     details.extend(results::details(&survey));

@@ -11,6 +11,13 @@ use crate::page::{Block, Column, Table, TableCell, Text};
 /// From this many plateaus on they are a table.
 pub(super) const TABLE_FROM: usize = 3;
 
+/// The load from which on a series is saturated, and what it is the load of.
+fn from(survey: &RunView<'_>, found: &Plateau) -> String {
+    let load = common::load(survey.language, found.from_load, found.unit);
+    let series = survey.series.iter().find(|series| series.name == found.series);
+    series.map_or(load.clone(), |series| series.load_of().words(survey.language, load))
+}
+
 /// How many series are saturated, and each with its load, its throughput and its limit.
 pub(super) fn blocks(
     survey: &RunView<'_>,
@@ -37,7 +44,7 @@ pub(super) fn blocks(
         let (rate, volume) = found.ci95.throughput(found.rate, found.volume);
         let mut cells = vec![
             TableCell::new(name),
-            TableCell::new(common::load(language, found.from_load, found.unit)),
+            TableCell::new(from(survey, found)),
             TableCell::new(match units.len() {
                 1 => language.rate(rate),
                 _ => language.throughput(rate, found.rate_unit),

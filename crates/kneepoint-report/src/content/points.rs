@@ -135,7 +135,11 @@ fn groups(series: &SeriesView<'_>, margins: Margins) -> Vec<ColumnGroup> {
         }
         unit => (common::load_word(language), common::load_title(language, unit)),
     };
-    let achieved = margins.achieved.then_some(series::achieved(language));
+    let achieved = margins.achieved.then_some(match series.load_unit() {
+        LoadUnit::OutstandingIos => series::achieved(language),
+        // Beside a rate it must say what was achieved.
+        _ => common::load_title(language, LoadUnit::OutstandingIos),
+    });
     let is_each = series.target_count().is_some();
     let each =
         |title: &str| if is_each { common::each_target(language, title) } else { title.to_owned() };
@@ -295,7 +299,7 @@ fn strong(mut cell: TableCell) -> TableCell {
 }
 
 /// The 95 % confidence half-width in percent of the mean.
-fn margin(language: Language, estimate: Estimate) -> TableCell {
+pub(super) fn margin(language: Language, estimate: Estimate) -> TableCell {
     let ci95 = estimate.ci95.filter(|_| estimate.mean > 0.0);
     TableCell::new(common::known(ci95.map(|ci95| language.percent(ci95 / estimate.mean * 100.0))))
 }

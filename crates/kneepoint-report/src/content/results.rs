@@ -202,7 +202,7 @@ fn knee_row(series: &SeriesView<'_>, summary: &Summary) -> Vec<TableCell> {
             )),
             None => number(sustained.rate.map(Measured::from)),
         },
-        number(sustained.met().and_then(|found| Some(Measured::margin(found.rate?.ci95?)))),
+        points::margin(language, sustained.met().and_then(|found| found.rate).unwrap_or_default()),
         number(met_load.map(Measured::from)).detail(total.unwrap_or_default()),
         TableCell::new(common::known(bracket)),
         TableCell::new(reason),

@@ -36,6 +36,9 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
     if uses(LoadUnit::Users) {
         blocks.push(term(method::users(language)));
     }
+    if uses(LoadUnit::Warehouses) {
+        blocks.push(term(method::warehouses(language)));
+    }
     match survey.is_io() {
         true => blocks.extend([
             term(method::throughput(language)),
@@ -244,10 +247,11 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
         TargetKind::Sim if target.size_bytes == 0 => environment::simulated_server(language),
         TargetKind::Sim => environment::simulated_system(language),
         TargetKind::Null => environment::null_target(language),
+        TargetKind::Database => environment::warehouses(language),
     };
     let mut facts = vec![Fact::new(environment::kind(language), kind)];
     let bytes = target.size_bytes;
-    if bytes > 0 || target.kind != TargetKind::Sim {
+    if bytes > 0 || !matches!(target.kind, TargetKind::Sim | TargetKind::Database) {
         let rounded = language.bytes(bytes);
         let size = summary::size_varies(survey).unwrap_or_else(|| {
             environment::size_in_bytes(language, &rounded, &language.count_u64(bytes))
@@ -345,6 +349,7 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
         }
         TargetKind::Sim => abstract_text::simulated_system(language, &size),
         TargetKind::Null => abstract_text::null_target(language).to_owned(),
+        TargetKind::Database => abstract_text::warehouses(language).to_owned(),
     }
 }
 
@@ -425,7 +430,7 @@ fn host_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table>
 }
 
 /// The measured point of highest throughput.
-fn peak<'a>(series: &SeriesView<'a>) -> Vec<&'a PointResult> {
+pub(super) fn peak<'a>(series: &SeriesView<'a>) -> Vec<&'a PointResult> {
     let rate = |point: &PointResult| series.judge.estimate(point).mean;
     let best = series.points.iter().copied().max_by(|a, b| rate(a).total_cmp(&rate(b)));
     best.into_iter().collect()

@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::result::{
-    Contrast, Estimate, Finding, Plateau, Summary, Sustained, SustainedStatus,
+    Contrast, Estimate, Finding, NamedFactor, Plateau, PointResult, Summary, Sustained,
+    SustainedStatus,
 };
 use kneepoint_core::words::rule::Metric;
 
-use super::plateaus;
-use super::view::{PrimaryMetric, RunView, SeriesView, line_ms};
+use super::summary::is_single_load;
+use super::view::{PrimaryMetric, RunView, SeriesView, is_suspect, line_ms};
+use super::{advice as settings, plateaus};
 use crate::language::Language;
-use crate::language::texts::{abstract_text, common, conclusions, findings};
+use crate::language::texts::findings::LoadOf;
+use crate::language::texts::{abstract_text, advice, common, conclusions, findings};
 use crate::page::{Block, Section, Text};
 
 /// How far the results can be trusted, in one sentence.
@@ -19,7 +22,7 @@ pub(super) fn trust_in_short(survey: &RunView<'_>) -> Text {
     let points = survey.document.points.len();
     let errors: u64 = survey.document.points.iter().map(|point| point.errors).sum();
     let parts = [
-        abstract_text::suspect(language, survey.suspect_count(), points),
+        abstract_text::suspect(language, survey.suspect_count(), points, &survey.suspicions()),
         match survey.is_io() {
             true => abstract_text::errors(language, errors),
             false => abstract_text::operation_errors(language, errors),
@@ -29,21 +32,79 @@ pub(super) fn trust_in_short(survey: &RunView<'_>) -> Text {
     abstract_text::trust(language, [&parts[0], &parts[1], &parts[2]], "trust")
 }
 
+/// What the sentences on findings need beside them.
+pub(super) struct Writer<'w> {
+    pub(super) language: Language,
+    /// The runs of a comparison; none for a single run.
+    pub(super) runs: &'w [&'w str],
+    /// Id of the section on a series.
+    pub(super) id_of: &'w dyn Fn(&str) -> String,
+    /// Whether the loads of a series are those of each of several targets.
+    pub(super) load_of: &'w dyn Fn(&str) -> LoadOf,
+}
+
 /// The findings of a single run; `None` if there are none.
 pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
-    let ids: BTreeMap<&str, &str> =
-        survey.series.iter().map(|view| (view.name, view.id.as_str())).collect();
-    let id_of = |series: &str| ids.get(series).copied().unwrap_or("results").to_owned();
-    let findings = &survey.document.analysis.findings;
+    let views: BTreeMap<&str, &SeriesView<'_>> =
+        survey.series.iter().map(|view| (view.name, view)).collect();
+    let id_of = |series: &str| views.get(series).map_or("results", |view| &view.id).to_owned();
+    let load_of = |series: &str| views.get(series).map_or(LoadOf::All, |view| view.load_of());
+    let language = survey.language;
+    let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of };
+    let (rising, findings) = without_rising(survey);
     let plateaus: Vec<&Plateau> = findings.iter().filter_map(plateau).collect();
     if plateaus.len() < plateaus::TABLE_FROM {
-        return (!findings.is_empty()).then(|| between(findings, &[], (survey.language, &id_of)));
+        let section = between(&findings, &writer);
+        let is_empty = section.blocks.is_empty() && rising.is_none();
+        return (!is_empty).then(|| led_by(section, rising, language));
     }
-    let others = findings.iter().filter(|finding| plateau(finding).is_none()).cloned();
-    let others: Vec<Finding> = others.collect();
-    let mut section = between(&others, &[], (survey.language, &id_of));
-    section.blocks.splice(..0, plateaus::blocks(survey, &plateaus, &id_of));
-    Some(section)
+    let others: Vec<Finding> =
+        findings.iter().filter(|finding| plateau(finding).is_none()).cloned().collect();
+    let first = rising.into_iter().chain(plateaus::blocks(survey, &plateaus, &id_of));
+    Some(led_by(between(&others, &writer), first, language))
+}
+
+/// The chapter with blocks before the findings that are told one by one; how certain they are stands at its
+/// end in any case.
+fn led_by(
+    mut section: Section,
+    first: impl IntoIterator<Item = Block>,
+    language: Language,
+) -> Section {
+    if section.blocks.is_empty() {
+        section.blocks.push(how_certain(language));
+    }
+    section.blocks.splice(..0, first);
+    section
+}
+
+/// How certain findings are.
+fn how_certain(language: Language) -> Block {
+    Block::remark(findings::confidence(language, &findings::practical(language)))
+}
+
+/// Findings of series that still rise at their highest load as one sentence, if they are many; and the
+/// others.
+fn without_rising(survey: &RunView<'_>) -> (Option<Block>, Vec<Finding>) {
+    let all = &survey.document.analysis.findings;
+    let gain = |finding: &Finding| match finding {
+        Finding::Gain(found) => Some(found.percent),
+        _ => None,
+    };
+    let gains: Vec<f64> = all.iter().filter_map(gain).collect();
+    if gains.len() < plateaus::TABLE_FROM {
+        return (None, all.clone());
+    }
+    let language = survey.language;
+    let [low, high] = [
+        gains.iter().copied().fold(f64::INFINITY, f64::min),
+        gains.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+    ];
+    let range = common::range(language, &language.change(low), &language.change(high));
+    let series = common::all_series(language, survey.series.len());
+    let text = findings::still_rising(language, &language.count(gains.len()), &series, &range);
+    let others = all.iter().filter(|finding| gain(finding).is_none()).cloned();
+    (Some(Block::paragraph(text)), others.collect())
 }
 
 /// The plateau that a finding is about, if it is.
@@ -60,52 +121,52 @@ pub(super) fn contrast(survey: &RunView<'_>, found: &Contrast) -> Text {
         let view = survey.series.iter().find(|view| view.name == series);
         view.map_or("results", |view| &view.id).to_owned()
     };
-    sentence(survey.language, &Finding::Contrast(found.clone()), &[], &id_of)
+    let load_of = |_: &str| LoadOf::All;
+    let language = survey.language;
+    let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of };
+    sentence(&writer, &Finding::Contrast(found.clone()))
 }
 
-/// The findings of a comparison of runs with these names; an empty chapter if there are none.
-pub(super) fn between(
-    findings: &[Finding],
-    runs: &[&str],
-    (language, id_of): (Language, &dyn Fn(&str) -> String),
-) -> Section {
+/// The findings as a chapter; an empty one if there are none.
+pub(super) fn between(findings: &[Finding], writer: &Writer<'_>) -> Section {
+    let language = writer.language;
     let blocks = match findings {
         [] => Vec::new(),
         all => {
-            let sentence = |finding: &Finding| sentence(language, finding, runs, id_of);
-            vec![
-                Block::List(all.iter().map(sentence).collect()),
-                Block::remark(findings::confidence(language, &findings::practical(language))),
-            ]
+            let sentence = |finding: &Finding| sentence(writer, finding);
+            vec![Block::List(all.iter().map(sentence).collect()), how_certain(language)]
         }
     };
     Section::new("findings", findings::heading(language), blocks)
 }
 
 /// One finding; the names of series lead to their sections.
-fn sentence(
-    language: Language,
-    finding: &Finding,
-    runs: &[&str],
-    id_of: &dyn Fn(&str) -> String,
-) -> Text {
+fn sentence(writer: &Writer<'_>, finding: &Finding) -> Text {
+    let Writer { language, runs, id_of, load_of } = *writer;
     let link = |text: Text, series: &str| text.link(series, id_of(series));
+    let of_series = |series: &str, said: &dyn Fn(LoadOf) -> String| {
+        link(Text::new(), series).plain(format!(": {}", said(load_of(series))))
+    };
     match finding {
-        Finding::Saturation(found) => link(Text::new(), &found.series)
-            .plain(format!(": {}", findings::saturation(language, found))),
-        Finding::Gain(found) => {
-            link(Text::new(), &found.series).plain(format!(": {}", findings::gain(language, found)))
+        Finding::Saturation(found) => {
+            of_series(&found.series, &|of| findings::saturation(language, found, of))
         }
-        Finding::Collapse(found) => link(Text::new(), &found.series)
-            .plain(format!(": {}", findings::collapse(language, found))),
+        Finding::Gain(found) => of_series(&found.series, &|of| findings::gain(language, found, of)),
+        Finding::Collapse(found) => {
+            of_series(&found.series, &|of| findings::collapse(language, found, of))
+        }
         Finding::Contrast(found) => {
             let names = link(link(Text::new(), &found.faster).plain(" / "), &found.slower);
             names.plain(format!(": {}", findings::contrast(language, found)))
         }
         Finding::Change(found) => {
             let change = findings::change(language, found, runs);
-            let factor = found.factor.as_ref().map(|factor| {
-                findings::factor(language, &factor.name, &factor.from, &factor.to) + ": "
+            // The names of the runs say which targets they had.
+            let factor = found.factor.as_ref().filter(|factor| factor.name != "target");
+            let factor = factor.map(|NamedFactor { name, from, to }| {
+                let [from, to] = [from, to].map(|level| advice::level(language, name, level));
+                let name = advice::setting(language, name);
+                findings::factor(language, &name, &from, &to) + ": "
             });
             let factor = factor.unwrap_or_default();
             link(Text::new(), &found.series).plain(format!(": {factor}{change}"))
@@ -113,21 +174,28 @@ fn sentence(
     }
 }
 
-pub(super) fn conclusions(survey: &RunView<'_>) -> Section {
-    let mut items: Vec<Text> = Vec::new();
-    for rule in &survey.rules {
+/// The conclusions: what to do about each setting, then what is sustained; of series of one load, which no
+/// rule judges, the first alone, if there is any.
+pub(super) fn conclusions(survey: &RunView<'_>) -> Option<Section> {
+    let mut items: Vec<Text> = settings::conclusions(survey);
+    let is_single = is_single_load(survey);
+    if is_single && items.is_empty() {
+        return None;
+    }
+    let rules = if is_single { &[] } else { survey.rules.as_slice() };
+    for rule in rules {
         items.extend(PrimaryMetric::ALL.iter().filter_map(|judge| at(survey, rule, *judge)));
         items.extend(missed(survey, rule, SustainedStatus::AllMeet));
         items.extend(missed(survey, rule, SustainedStatus::NoneMeets));
         items.extend(left_out(survey, rule));
     }
-    items.extend(beyond_the_rule(survey));
+    items.extend((!is_single).then(|| beyond_the_rule(survey)).flatten());
     items.extend(trust(survey));
     let block = match items.is_empty() {
         true => Block::paragraph(conclusions::nothing(survey.language)),
         false => Block::List(items),
     };
-    Section::new("conclusions", conclusions::heading(survey.language), vec![block])
+    Some(Section::new("conclusions", conclusions::heading(survey.language), vec![block]))
 }
 
 /// The lowest and the highest throughput at a rule among series that are judged alike, without those
@@ -252,6 +320,28 @@ fn trust(survey: &RunView<'_>) -> Option<Text> {
             Some(conclusions::nothing_doubtful(language, &points).into())
         }
         (0, _) => None,
-        (some, _) => Some(conclusions::again(language, some, "trust")),
+        (some, _) => Some(conclusions::again(language, (some, &doubtful(survey)), "trust")),
+    }
+}
+
+/// More points than these are not named one by one.
+const POINTS_MAX: usize = 3;
+
+/// The points to measure again: `oltp/8KiB at 16 outstanding I/Os (drifting)`; nothing if they are many.
+fn doubtful(survey: &RunView<'_>) -> String {
+    let language = survey.language;
+    let of_series = |series: &SeriesView<'_>| {
+        let points = series.points.iter().filter(|point| is_suspect(point.verdict));
+        let name = |point: &&PointResult| {
+            let load = series.at_load_of_each(point.load.value);
+            let verdict = common::verdict(language, point.verdict);
+            format!("{} ({verdict})", common::what_at(language, series.name, &load))
+        };
+        points.map(name).collect::<Vec<_>>()
+    };
+    let all: Vec<String> = survey.series.iter().flat_map(of_series).collect();
+    match all.len() <= POINTS_MAX {
+        true => all.join("; "),
+        false => String::new(),
     }
 }

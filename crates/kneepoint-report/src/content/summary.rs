@@ -321,7 +321,7 @@ fn collapse(survey: &RunView<'_>) -> Option<Text> {
         survey.series.iter().filter_map(|series| Some((series, series.peak()?.collapse()?)));
     let (series, fall) = falls.max_by(|a, b| a.1.percent.total_cmp(&b.1.percent))?;
     let percent = language.percent(fall.percent.round());
-    let load = common::at_load(language, fall.load, series.load_unit());
+    let load = series.at_load_of_each(fall.load);
     Some(series.link().plain(summary::collapse(language, &percent, &load)))
 }
 

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kneepoint_core::plan::Omission;
 use kneepoint_core::result::{DoubtAbout, PointResult, Verdict, Warning};
 
-use serde_json::Value;
-
-use super::key_figures;
 use super::view::{RunView, SeriesView, list};
+use super::{hosts, key_figures};
 use crate::language::texts::{common, trust};
-use crate::language::{self};
+use crate::language::{self, omission};
 use crate::page::{Block, Column, Note, Section, TRUST, Table, TableCell, Text, Tone};
 
 pub(super) fn section(survey: &RunView<'_>) -> Section {
@@ -18,6 +17,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         blocks.push(Block::Table(verdicts(survey)));
     }
     blocks.extend(reservations(survey));
+    blocks.extend(hosts::clocks(survey));
     blocks.extend(run_warnings(survey));
     blocks.extend([point_warnings(survey), errors(survey)]);
     blocks.extend(omissions(survey));
@@ -110,7 +110,7 @@ fn with_limits_merged<'a>(warnings: impl Iterator<Item = &'a Warning>) -> Vec<Wa
     let mut merged: Vec<Warning> = Vec::new();
     for warning in &warnings {
         let whole = match warning {
-            Warning::IoLimited { limit, .. } => whole_limit(limit, &warnings),
+            Warning::IoLimited { limit, file, .. } => whole_limit((limit, file), &warnings),
             _ => None,
         };
         let warning = whole.unwrap_or_else(|| (*warning).clone());
@@ -121,16 +121,16 @@ fn with_limits_merged<'a>(warnings: impl Iterator<Item = &'a Warning>) -> Vec<Wa
     merged
 }
 
-/// A warning that stands for all of `warnings` about `limit`.
-fn whole_limit(limit: &str, warnings: &[&Warning]) -> Option<Warning> {
+/// A warning that stands for all of `warnings` about the limit that is in a file.
+fn whole_limit((limit, file): (&str, &str), warnings: &[&Warning]) -> Option<Warning> {
     let (mut pairs, mut devices, mut files) = (0, BTreeSet::new(), BTreeSet::new());
     for warning in warnings {
-        if let Warning::IoLimited { limit: of, device, file } = warning
-            && of == limit
+        if let Warning::IoLimited { limit: of, device, file: in_file } = warning
+            && Warning::limit_with_unit(of, in_file) == Warning::limit_with_unit(limit, file)
         {
             pairs += 1;
             devices.insert(device.as_str());
-            files.insert(file.as_str());
+            files.insert(in_file.as_str());
         }
     }
     let joined = |names: &BTreeSet<&str>| names.iter().copied().collect::<Vec<_>>().join(", ");
@@ -139,13 +139,17 @@ fn whole_limit(limit: &str, warnings: &[&Warning]) -> Option<Warning> {
     (pairs == devices.len() * files.len()).then_some(Warning::IoLimited { limit, device, file })
 }
 
+/// The warnings of the run as a whole, those about one limit as one.
+pub(super) fn of_run(survey: &RunView<'_>) -> Vec<Warning> {
+    let implausible = &survey.document.analysis.implausible;
+    with_limits_merged(survey.document.warnings.iter().chain(implausible))
+}
+
 /// Warnings of the run as a whole.
 fn run_warnings(survey: &RunView<'_>) -> Vec<Block> {
     let title = trust::run_warnings(survey.language);
     let warning = |warning: &Warning| language::warning(survey.language, warning);
-    let implausible = &survey.document.analysis.implausible;
-    let warnings = with_limits_merged(survey.document.warnings.iter().chain(implausible));
-    let warnings: Vec<Text> = warnings.iter().map(warning).collect();
+    let warnings: Vec<Text> = of_run(survey).iter().map(warning).collect();
     match warnings.is_empty() {
         true => vec![none(survey, title)],
         false => Block::titled_list(title, warnings),
@@ -219,10 +223,16 @@ fn errors(survey: &RunView<'_>) -> Block {
     table_or_none(survey, table, errors_caption(survey))
 }
 
-/// Parts of the suite that the plan left out.
+/// Parts of the suite that the plan left out, if no warning says so.
 fn omissions(survey: &RunView<'_>) -> Vec<Block> {
-    let omissions = list(&survey.document.plan, "/omissions").filter_map(Value::as_str);
-    let items = omissions.map(|omission| common::recorded(survey.language, omission));
+    let warned = |omission: &Omission| {
+        let mut warnings = survey.document.warnings.iter().map(Warning::bare);
+        warnings.any(|one| *one == Warning::Omission { omission: omission.clone() })
+    };
+    let planned = list(&survey.document.plan, "/omissions").cloned();
+    let planned = planned.filter_map(|value| serde_json::from_value::<Omission>(value).ok());
+    let items = planned.filter(|omission| !warned(omission));
+    let items = items.map(|found| omission::text(survey.language, &found));
     Block::titled_list(trust::omissions(survey.language), items.collect())
 }
 
@@ -288,6 +298,9 @@ mod tests {
         ];
         let whole = [limit("200", "loop0, loop1", "read, write"), limit("300", "loop2", "read")];
         assert_eq!(with_limits_merged(all.iter()), whole);
+        let unlike =
+            [limit("200", "loop0", "x_iops_device"), limit("200", "loop0", "x_bps_device")];
+        assert_eq!(with_limits_merged(unlike.iter()), unlike, "IO/s and bytes/s");
         let partial = &all[1..3];
         assert_eq!(with_limits_merged(partial.iter()), partial, "loop0 may be written faster");
     }

@@ -16,7 +16,9 @@ use kneepoint_core::words::number::Measured;
 use kneepoint_core::words::rule::{Metric, Rule};
 use serde_json::Value;
 
+use super::trust;
 use crate::language::Language;
+use crate::language::texts::findings::LoadOf;
 use crate::language::texts::{abstract_text, common, figures, front};
 use crate::page::{Text, numbered_id};
 
@@ -122,8 +124,14 @@ impl<'a> RunView<'a> {
 
     /// Number of points with a verdict that raises doubt.
     pub(super) fn suspect_count(&self) -> usize {
-        let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
-        suspect.into_iter().map(|verdict| self.count(verdict)).sum()
+        SUSPECT.into_iter().map(|verdict| self.count(verdict)).sum()
+    }
+
+    /// The verdicts of the points that raise doubt: `drifting or failed`.
+    pub(super) fn suspicions(&self) -> String {
+        let there = SUSPECT.into_iter().filter(|verdict| self.count(*verdict) > 0);
+        let words = there.map(|verdict| common::verdict(self.language, verdict).to_owned());
+        common::either(self.language, &words.collect::<Vec<_>>())
     }
 
     /// Whether something disturbed every point that did not fail.
@@ -135,8 +143,8 @@ impl<'a> RunView<'a> {
     /// Warnings of the run and of all points, each counted once.
     pub(super) fn warning_count(&self) -> usize {
         let of_points = self.document.points.iter().flat_map(|point| &point.warnings);
-        let implausible = &self.document.analysis.implausible;
-        let all = self.document.warnings.iter().chain(implausible).chain(of_points);
+        let of_run = trust::of_run(self);
+        let all = of_run.iter().chain(of_points);
         distinct(all.map(|warning| warning.text())).len()
     }
 
@@ -284,6 +292,17 @@ impl<'a> SeriesView<'a> {
         }
     }
 
+    /// What the loads are of.
+    pub(super) fn load_of(&self) -> LoadOf {
+        if self.target_count().is_some() { LoadOf::Each } else { LoadOf::All }
+    }
+
+    /// A load with its unit behind a preposition: with several targets that of each, which it says.
+    pub(super) fn at_load_of_each(&self, load: f64) -> String {
+        let words = common::at_load(self.language, load, self.load_unit());
+        self.load_of().words(self.language, words)
+    }
+
     /// The title of the loads: with several targets those of each.
     pub(super) fn load_title(&self) -> String {
         let title = common::load_title(self.language, self.load_unit());
@@ -299,6 +318,14 @@ impl<'a> SeriesView<'a> {
         let point = self.points.first().map(|point| point.load.unit);
         point.or(summary).unwrap_or(LoadUnit::OutstandingIos)
     }
+}
+
+/// Verdicts that raise doubt.
+const SUSPECT: [Verdict; 3] = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
+
+/// Whether a point of this verdict should be measured again.
+pub(super) fn is_suspect(verdict: Verdict) -> bool {
+    SUSPECT.contains(&verdict)
 }
 
 /// The usable points of a series, of repeated ones their mean.

@@ -68,15 +68,35 @@ impl Layer {
         self.count <= PARTS_MAX && inner <= INNER_MAX
     }
 
-    fn height(&self) -> f64 {
-        let words = LINE_HEIGHT * (1 + self.details.len()) as f64;
+    fn height(&self, room: f64) -> f64 {
+        let words = LINE_HEIGHT * (1 + self.lines(room).len()) as f64;
         words.max(BOX_HEIGHT) + 2.0 * GAP
     }
+
+    /// The details in lines for this room.
+    fn lines(&self, room: f64) -> Vec<String> {
+        self.details.iter().flat_map(|detail| broken(detail, room)).collect()
+    }
+}
+
+/// A text in lines for a room, broken behind commas.
+fn broken(text: &str, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in text.split_inclusive(", ") {
+        match lines.last_mut() {
+            Some(line) if svg::text_width(format!("{line}{part}").trim_end()) <= room => {
+                line.push_str(part);
+            }
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// The diagram as an `<svg>` element without a namespace.
 pub(super) fn draw(diagram: &Diagram, width: f64) -> String {
-    let height: f64 = diagram.layers.iter().map(Layer::height).sum();
+    let room = words_room(width);
+    let height: f64 = diagram.layers.iter().map(|layer| layer.height(room)).sum();
     let source = if diagram.source.is_empty() { 0.0 } else { LINE_HEIGHT };
     let mut svg = Svg::of_width(width);
     let words = (diagram.title.as_str(), description::of_diagram(diagram));
@@ -85,7 +105,7 @@ pub(super) fn draw(diagram: &Diagram, width: f64) -> String {
     for layer in &diagram.layers {
         draw_words(&mut svg, layer, top);
         draw_parts(&mut svg, layer, top);
-        top += layer.height();
+        top += layer.height(room);
     }
     chart::draw_source(&mut svg, &diagram.source, top + LINE_HEIGHT - EDGE);
     svg.close("svg");
@@ -96,16 +116,22 @@ fn words_share(width: f64) -> f64 {
     if width < NARROW { WORDS_NARROW } else { WORDS }
 }
 
+/// Width of the words.
+fn words_room(width: f64) -> f64 {
+    width * words_share(width) - 2.0 * EDGE
+}
+
 fn draw_words(svg: &mut Svg, layer: &Layer, top: f64) {
-    let room = svg.width * words_share(svg.width) - 2.0 * EDGE;
-    let lines = 1 + layer.details.len();
-    let spare = layer.height() - LINE_HEIGHT * lines as f64;
+    let room = words_room(svg.width);
+    let details = layer.lines(room);
+    let lines = 1 + details.len();
+    let spare = layer.height(room) - LINE_HEIGHT * lines as f64;
     let first = top + spare / 2.0 + 0.75 * LINE_HEIGHT;
     // Bold letters are wider.
     let name = svg::fitted(&layer.name, room * 0.9);
     svg.open("text").length("x", EDGE).length("y", first).attribute("font-weight", "600");
     svg.text("text", &name);
-    for (line, detail) in layer.details.iter().enumerate() {
+    for (line, detail) in details.iter().enumerate() {
         let y = first + LINE_HEIGHT * (line + 1) as f64;
         svg.open("text").length("x", EDGE).length("y", y);
         svg.text("text", &svg::fitted(detail, room));
@@ -117,7 +143,8 @@ fn draw_parts(svg: &mut Svg, layer: &Layer, top: f64) {
     let drawn = layer.count.clamp(1, PARTS_MAX);
     let is_cut = layer.count > PARTS_MAX;
     let step = (svg.width - EDGE - left) / f64::from(drawn);
-    let (upper, lower) = (top + GAP, top + layer.height() - GAP);
+    let height = layer.height(words_room(svg.width));
+    let (upper, lower) = (top + GAP, top + height - GAP);
     for index in 0..drawn {
         let start = left + step * f64::from(index);
         if is_cut && index + 1 == drawn {
@@ -129,7 +156,7 @@ fn draw_parts(svg: &mut Svg, layer: &Layer, top: f64) {
         match layer.shape {
             LayerShape::Links => {
                 let x = start + step / 2.0;
-                let line = [Spot::new(x, top - GAP), Spot::new(x, top + layer.height() + GAP)];
+                let line = [Spot::new(x, top - GAP), Spot::new(x, top + height + GAP)];
                 svg.open("path").attribute("d", svg::path(line)).attribute("fill", "none");
                 svg.attribute("stroke", "currentColor").attribute("stroke-width", "2").empty();
             }
@@ -165,4 +192,18 @@ fn draw_inner(svg: &mut Svg, count: u32, [x, y]: [f64; 2], [width, height]: [f64
         svg.empty();
     }
     svg.close("g");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_goes_on_in_the_next_line() {
+        let room = svg::text_width("2, write cache on,");
+        assert_eq!(broken("2, write cache on, 30 MiB", room), ["2, write cache on,", "30 MiB"]);
+        assert_eq!(broken("2, write cache on", room), ["2, write cache on"]);
+        // What has no comma stays whole, and is cut where it is drawn.
+        assert_eq!(broken("controllers without a comma", room), ["controllers without a comma"]);
+    }
 }

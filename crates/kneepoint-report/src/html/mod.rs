@@ -157,7 +157,13 @@ fn text(content: &Text) -> Markup {
                 Inline::Strong(words) => strong { (words) },
                 Inline::Code(words) => code { (words) },
                 Inline::English(words) => span lang="en" { (words) },
-                Inline::Link { text, to } => a href={ "#" (to) } { (text) },
+                Inline::Link { text, to } => a href={ "#" (to) } {
+                    // Names of series are long words: they break behind these signs.
+                    @for (index, part) in text.split_inclusive(['/', '_', '=']).enumerate() {
+                        @if index > 0 { wbr; }
+                        (part)
+                    }
+                },
             }
         }
     }

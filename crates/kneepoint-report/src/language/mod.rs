@@ -5,6 +5,7 @@
 //! space. German groups digits by a narrow no-break space, as technical texts do, because a dot
 //! could be taken for the decimal sign. Times are stored as RFC 3339 in UTC and stay in UTC.
 
+pub(crate) mod omission;
 pub(crate) mod texts;
 mod warning;
 

@@ -83,7 +83,9 @@ german! {{
         "Der Governor der Prozessoren ist {governor}; bei kleiner Last können sie langsam laufen, \
          und die Antwortzeiten sind länger als nötig; auf performance stellen (cpupower \
          frequency-set -g performance)";
-    Warning::IoLimited { limit, device, file } => "I/O begrenzt":
+    Warning::IoLimited { limit, device, file },
+        limit = Warning::limit_with_unit(limit, file).replace("bytes/s", "Bytes/s")
+        => "I/O begrenzt":
         "Die Kontrollgruppe dieses Prozesses begrenzt {device} auf {limit} ({file}); dies sind \
          Zahlen der Grenze: sie aufheben oder aus einer anderen Kontrollgruppe messen";
     Warning::InUse { device } => "Gerät in Benutzung":
@@ -323,7 +325,7 @@ german! {{
         failed_again(&format!("{series} bei {}", at_load(load)), warnings)
     };
     Warning::NotRestored { reason } => named("nicht zurückgestellt", "").english(reason);
-    Warning::Omission { omission } => Text::new().english(omission);
+    Warning::Omission { omission } => super::omission::text(German, omission);
     Warning::IoErrors { errors, first } => io_errors(*errors, first);
     Warning::SettingChanged(change) => setting_changed(change);
     Warning::OnHost { host, warning } => Text::new().plain(format!("auf {host}: ")).join(german(warning));
@@ -444,9 +446,7 @@ mod tests {
                 .iter()
                 .any(|inline| matches!(inline, Inline::English(words) if !words.is_empty()));
             let holds_english = match &sample {
-                Warning::NotRestored { .. }
-                | Warning::Omission { .. }
-                | Warning::IoErrors { .. } => true,
+                Warning::NotRestored { .. } | Warning::IoErrors { .. } => true,
                 Warning::SettingChanged(change) => {
                     matches!(change.found, FoundSetting::Unreadable(_))
                 }

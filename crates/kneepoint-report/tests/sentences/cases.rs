@@ -3,14 +3,16 @@
 use Case::*;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Finding, HalfWidths, HostResult, Links, ModelFit, ModelOrigin, OpenLoopResult, Plateau,
-    PointResult, PublishedComparison, PublishedNumber, PublishedPlace, RoundResult, RunDocument,
-    RunState, SearchResult, SteadyStateResult, SteadyWindow, SystemParts, TargetLatency,
-    TargetResult, ThroughputUnit, Verdict, Warning,
+    ClockDrift, ClockOffset, Estimate, Finding, HalfWidths, HostResult, HostStartResult, Links,
+    ModelFit, ModelOrigin, OpenLoopResult, Plateau, PointResult, PublishedComparison,
+    PublishedNumber, PublishedPlace, RoundResult, RunDocument, RunState, Score, SearchResult,
+    SteadyStateResult, SteadyWindow, SystemParts, TargetLatency, TargetResult, ThroughputUnit,
+    Verdict, Warning,
 };
 use kneepoint_core::words::load::LoadUnit;
 use serde_json::json;
 
+use super::sized::Sizes;
 use super::synthetic::{
     DOUBLING, STANDARD, Shape, copied, document, empty, fail, four_targets, large, point, standard,
     summarize,
@@ -45,12 +47,18 @@ pub(crate) enum Case {
     Simulated(Fit),
     /// A simulated system of this many arrays.
     Parts(u32),
+    /// The same with random access alone.
+    SimulatedDatabase,
     Null,
     Users,
+    /// Business operations, with their score or without it.
+    Business(Option<Score>),
     Implausible,
     OrderOf(f64),
     DirectionOf(f64),
     BlockSizes,
+    /// Two series that differ in this, each measured at one load.
+    AtOneLoad(Pairing),
     NoIntervals,
     /// Searched, with loads that were visited once or several times.
     Searched(usize),
@@ -66,6 +74,14 @@ pub(crate) enum Case {
     ManyTargets,
     Hosts,
     ManyHosts,
+    /// A run by this many hosts, without a rule.
+    FleetOf(usize),
+    /// The last of three hosts does this much of what the others do in percent, in the first series.
+    Slow(u32),
+    /// The first of three hosts has two targets, the others one.
+    Uneven,
+    /// This many hosts with clocks.
+    Clocks(usize),
     Copies,
     CopiesCut,
     /// So few I/Os that percentiles rest on fewer than ten.
@@ -82,6 +98,8 @@ pub(crate) enum Case {
     Published(usize),
     PublishedAlone,
     Varied(Variation),
+    /// No run, but a sizing.
+    Sized(Sizes),
     // Comparisons: how fast the other run is in percent of the reference, and how well points are
     // known in percent.
     Pair(u32, u32),
@@ -95,6 +113,14 @@ pub(crate) enum Case {
     PairWithoutIntervals,
     SingleLoadPair,
     LargePair,
+}
+
+/// In what two series differ.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Pairing {
+    Order,
+    Direction,
+    BlockSizes,
 }
 
 /// How far a model is fitted.
@@ -224,6 +250,23 @@ fn users() -> RunDocument {
     run
 }
 
+/// A score of business operations.
+pub(crate) const SCORE: Score =
+    Score { rate: Estimate { mean: 2_000.0, ci95: Some(10.0) }, from: 2, to: 4 };
+
+/// A run of business operations.
+fn business(score: Option<Score>) -> RunDocument {
+    let mut run = users();
+    run.environment.targets[0].kind = TargetKind::Database;
+    for point in &mut run.points {
+        point.load.unit = LoadUnit::Warehouses;
+    }
+    for summary in &mut run.analysis.summaries {
+        (summary.load_unit, summary.score) = (LoadUnit::Warehouses, score);
+    }
+    run
+}
+
 fn searched(mut run: RunDocument) -> RunDocument {
     for summary in &mut run.analysis.summaries {
         summary.search = Some(SearchResult {
@@ -304,12 +347,51 @@ fn many_targets() -> RunDocument {
     run
 }
 
-/// A run by three hosts.
-fn by_hosts(mut run: RunDocument) -> RunDocument {
+/// A run by hosts.
+fn by_hosts(mut run: RunDocument, count: usize) -> RunDocument {
     for point in &mut run.points {
-        let rate = point.rate.mean / 3.0;
-        let part = |host| HostResult { host: format!("lab-{host}"), rate, latency_ms: LATENCY };
-        point.hosts = (1..=3).map(part).collect();
+        let rate = point.rate.mean / count as f64;
+        let part = |host| HostResult {
+            host: format!("lab-{host}"),
+            rate,
+            latency_ms: LATENCY,
+            start: None,
+        };
+        point.hosts = (1..=count).map(part).collect();
+    }
+    run
+}
+
+/// A run by three hosts, of which the last is slow in the first series.
+fn with_slow_host(percent: u32) -> RunDocument {
+    let mut run = by_hosts(standard(), 3);
+    for point in &mut run.points[..DOUBLING.len()] {
+        point.hosts[2].rate *= f64::from(percent) / 100.0;
+    }
+    run
+}
+
+/// A run by three hosts, of which the first has two targets of four.
+fn by_uneven_hosts() -> RunDocument {
+    let mut run = by_hosts(four_targets(), 3);
+    for point in &mut run.points {
+        for (target, host) in point.targets.iter_mut().zip([1, 1, 2, 3]) {
+            target.host = format!("lab-{host}");
+        }
+        point.hosts[0].rate *= 2.0;
+    }
+    run
+}
+
+/// A run by hosts with clocks, each known a little worse than the one before.
+fn with_clocks(count: usize) -> RunDocument {
+    let mut run = by_hosts(standard(), count);
+    for point in &mut run.points {
+        for (number, host) in (1..).zip(&mut point.hosts) {
+            let clock = ClockOffset { offset_us: 2e6, bound_us: 30.0 + f64::from(number) };
+            let drift = Some(ClockDrift { ppm: -1.5, bound_ppm: 0.25 });
+            host.start = Some(HostStartResult { late_ms: 0.25, clock, drift });
+        }
     }
     run
 }
@@ -331,6 +413,18 @@ fn published(mut run: RunDocument, count: usize, ci95: Option<f64>) -> RunDocume
     };
     run.analysis.published = (0..u32::try_from(count).expect("few")).map(number).collect();
     run
+}
+
+/// Two series that differ in one thing, at one load.
+fn at_one_load(pairing: Pairing) -> RunDocument {
+    let whole = run_of(match pairing {
+        Pairing::Order => OrderOf(8.0),
+        Pairing::Direction => DirectionOf(2.0),
+        Pairing::BlockSizes => BlockSizes,
+    });
+    let mut points = whole.expect("a run").points;
+    points.retain(|point| point.load.value == 8.0);
+    document(points, &[RULE])
 }
 
 /// Runs that differ from the standard one in how they were measured.
@@ -364,12 +458,11 @@ fn special(case: Case) -> Option<RunDocument> {
             let warning = Warning::WriteCacheOn { device: "sdb".to_owned() };
             point.warnings.extend((index < count).then_some(warning));
         }),
+        AtOneLoad(pairing) => at_one_load(pairing),
         Late(share) => late(share),
         Rounds => rounds(),
         Targets => four_targets(),
         ManyTargets => many_targets(),
-        Hosts => by_hosts(standard()),
-        ManyHosts => by_hosts(large()),
         Copies => copied(),
         CopiesCut => {
             let mut run = copied();
@@ -401,6 +494,19 @@ fn special(case: Case) -> Option<RunDocument> {
         Published(count) => published(simulated(standard(), Fit::Known), count, Some(9.0)),
         PublishedAlone => published(standard(), 2, None),
         Varied(variation) => varied(variation),
+        other => return by_fleet(other),
+    })
+}
+
+/// Runs by several hosts.
+fn by_fleet(case: Case) -> Option<RunDocument> {
+    Some(match case {
+        Hosts => by_hosts(standard(), 3),
+        ManyHosts => by_hosts(large(), 3),
+        FleetOf(count) => by_hosts(document(points(), &[]), count),
+        Slow(percent) => with_slow_host(percent),
+        Uneven => by_uneven_hosts(),
+        Clocks(count) => with_clocks(count),
         _ => return None,
     })
 }
@@ -447,6 +553,12 @@ pub(crate) fn run_of(case: Case) -> Option<RunDocument> {
             document(twice.collect(), &[RULE])
         }
         Simulated(fit) => simulated(standard(), fit),
+        SimulatedDatabase => {
+            let mut run = of_parts(2);
+            run.points.retain(|point| point.profile == "database");
+            summarize(&mut run, &[RULE]);
+            run
+        }
         Parts(arrays) => of_parts(arrays),
         Null => {
             let mut run = standard();
@@ -454,6 +566,7 @@ pub(crate) fn run_of(case: Case) -> Option<RunDocument> {
             run
         }
         Users => users(),
+        Business(score) => business(score),
         Implausible => {
             let mut run = standard();
             let [reads, writes] = ["streaming/64KiB", "restore/64KiB"].map(str::to_owned);

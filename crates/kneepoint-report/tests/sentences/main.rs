@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "some of the pages are for the terminal")]
 mod cases;
 mod registry;
+mod sized;
 #[allow(dead_code, reason = "some of the runs are for other tests")]
 #[path = "../synthetic/mod.rs"]
 mod synthetic;
@@ -16,14 +17,15 @@ use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{Between, Finding, Order, Place, RunDocument, SustainedStatus};
-use kneepoint_report::{Language, comparison_page, markdown, page};
+use kneepoint_report::{Language, comparison_page, markdown, page, sizing};
 use registry::{ALWAYS, BESIDE, COMPOSED, TEXTS};
 
 /// The words of the page of a case, a line each.
 fn words(case: Case, language: Language) -> String {
-    let page = match run_of(case) {
-        Some(run) => page(&run, language),
-        None => {
+    let page = match (case, run_of(case)) {
+        (Sized(sizes), _) => sizing::page(&sized::sizing(sizes), language),
+        (_, Some(run)) => page(&run, language),
+        (_, None) => {
             let runs = pair_of(case);
             let runs: Vec<&RunDocument> = runs.iter().collect();
             let options = CompareOptions::default();
@@ -38,7 +40,7 @@ fn words(case: Case, language: Language) -> String {
 }
 
 /// The modules of texts that say anything of a run.
-const MODULES: [(&str, &str); 22] = [
+const MODULES: [(&str, &str); 24] = [
     ("abstract_text", include_str!("../../src/language/texts/abstract_text.rs")),
     ("advice", include_str!("../../src/language/texts/advice.rs")),
     ("applications", include_str!("../../src/language/texts/applications.rs")),
@@ -51,6 +53,7 @@ const MODULES: [(&str, &str); 22] = [
     ("figures", include_str!("../../src/language/texts/figures.rs")),
     ("findings", include_str!("../../src/language/texts/findings.rs")),
     ("front", include_str!("../../src/language/texts/front.rs")),
+    ("hosts", include_str!("../../src/language/texts/hosts.rs")),
     ("key_figures", include_str!("../../src/language/texts/key_figures.rs")),
     ("method", include_str!("../../src/language/texts/method.rs")),
     ("parts", include_str!("../../src/language/texts/parts.rs")),
@@ -59,6 +62,7 @@ const MODULES: [(&str, &str); 22] = [
     ("reproduction", include_str!("../../src/language/texts/reproduction.rs")),
     ("scaling", include_str!("../../src/language/texts/scaling.rs")),
     ("series", include_str!("../../src/language/texts/series.rs")),
+    ("sizing", include_str!("../../src/language/texts/sizing.rs")),
     ("summary", include_str!("../../src/language/texts/summary.rs")),
     ("trust", include_str!("../../src/language/texts/trust.rs")),
 ];

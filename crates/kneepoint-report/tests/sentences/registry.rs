@@ -3,7 +3,8 @@
 use kneepoint_core::result::RunState;
 
 use super::cases::Case::{self, *};
-use super::cases::{BENT, FLAT, Fit, LINEAR, cache};
+use super::cases::{BENT, FLAT, Fit, LINEAR, Pairing, SCORE, cache};
+use super::sized::Sizes;
 use super::varied::Variation;
 
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
@@ -11,20 +12,30 @@ pub(crate) type Row = (&'static str, Case, Case);
 
 const FIXED: Case = Pair(130, 1);
 
+/// A sizing whose first system needs fewer drives than the other.
+const ONE_SYSTEM: Case = Sized(Sizes::Systems(1));
+
 /// Texts, which are found in the sources by their names.
 pub(crate) const TEXTS: &[Row] = &[
     ("findings::confidence", Standard, Disturbed),
     ("findings::order", OrderOf(8.0), Standard),
     ("findings::direction", DirectionOf(2.0), DirectionOf(1.0)),
     ("findings::block_sizes", BlockSizes, Standard),
+    ("findings::order_at_load", AtOneLoad(Pairing::Order), OrderOf(8.0)),
+    ("findings::direction_at_load", AtOneLoad(Pairing::Direction), DirectionOf(2.0)),
+    ("findings::block_sizes_at_load", AtOneLoad(Pairing::BlockSizes), BlockSizes),
+    ("findings::still_rising", Standard, Rising),
     ("findings::unusual", OrderOf(0.2), OrderOf(8.0)),
     ("findings::none_between", Pair(100, 1), FIXED),
     ("summary::implausible", Implausible, Standard),
+    ("summary::measured_text", Standard, Business(None)),
     ("summary::measured_text", Standard, Simulated(Fit::Known)),
+    ("summary::measured_work", Business(None), Standard),
     ("summary::simulated_text", Simulated(Fit::Known), Standard),
     ("summary::never_fitted", Simulated(Fit::Never), Simulated(Fit::Known)),
     ("summary::partly_fitted", Simulated(Fit::Partly), Simulated(Fit::Never)),
     ("summary::fitted", Simulated(Fit::Known), Simulated(Fit::Somehow)),
+    ("summary::unfitted_streams", Parts(2), SimulatedDatabase),
     ("summary::fitted_somehow", Simulated(Fit::Somehow), Simulated(Fit::Known)),
     ("summary::all_disturbed", Disturbed, PartlyDisturbed),
     ("summary::collapse", Collapsing, Standard),
@@ -73,7 +84,11 @@ pub(crate) const TEXTS: &[Row] = &[
     ("key_figures::none", Nothing(RunState::Complete), Standard),
     ("key_figures::no_rule", NoRule, Standard),
     ("key_figures::overload", Collapsing, Rising),
+    ("key_figures::score", Business(Some(SCORE)), Business(None)),
+    ("key_figures::no_score", Business(None), Business(Some(SCORE))),
     ("key_figures::reading", Standard, SingleLoad),
+    ("key_figures::reading", Standard, Business(None)),
+    ("key_figures::reading_work", Business(None), Standard),
     ("key_figures::between_points", Standard, Searched(3)),
     ("key_figures::through_visits", Searched(3), Standard),
     ("key_figures::bounds", Standard, SingleLoad),
@@ -144,6 +159,23 @@ pub(crate) const TEXTS: &[Row] = &[
     ("series::targets_all", Targets, ManyTargets),
     ("series::hosts_peaks", ManyHosts, Hosts),
     ("series::hosts_all", Hosts, ManyHosts),
+    ("sizing::uncalibrated", Sized(Sizes::Uncalibrated), ONE_SYSTEM),
+    ("sizing::nothing", Sized(Sizes::Nothing), ONE_SYSTEM),
+    ("sizing::growth_caption", Sized(Sizes::InFull), ONE_SYSTEM),
+    ("sizing::stroke_caption", Sized(Sizes::InFull), ONE_SYSTEM),
+    ("hosts::key_points_within", Hosts, FleetOf(3)),
+    ("hosts::key_points_at_peak", FleetOf(3), Hosts),
+    ("hosts::widest", ManyHosts, Hosts),
+    ("hosts::none_lags", Slow(81), Slow(79)),
+    ("hosts::two_hosts", FleetOf(2), FleetOf(3)),
+    ("hosts::lags", Slow(79), Slow(81)),
+    ("hosts::throughput_of", Hosts, Uneven),
+    ("hosts::target_throughput_of", Uneven, Hosts),
+    ("hosts::response_of", Hosts, Standard),
+    ("hosts::line", FleetOf(3), FleetOf(2)),
+    ("hosts::lowest", FleetOf(25), FleetOf(24)),
+    ("hosts::starts", Clocks(3), Hosts),
+    ("hosts::worst_known", Clocks(25), Clocks(24)),
 ];
 
 /// Sentences that are put together: where, a part of each in both languages, and their pages.
@@ -169,7 +201,10 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ("findings::change", ["new sustains ", "new leistet "], FIXED, Pair(100, 1)),
     (
         "findings::change",
-        ["at equal load response times of new are", "sind die Antwortzeiten von new"],
+        [
+            "at equal load the mean response time of new is",
+            "Bei gleicher Last ist die mittlere Antwortzeit von new",
+        ],
         FIXED,
         Disturb(35),
     ),
@@ -215,7 +250,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "abstract_text::suspect",
-        ["points are drifting, failed or disturbed", "Messpunkten sind driftend"],
+        ["points are drifting, no I/O", "Messpunkten sind driftend, kein"],
         Drifting,
         Standard,
     ),
@@ -239,7 +274,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "environment::varied",
-        ["varied: ext4, xfs", "verändert: ext4, xfs"],
+        ["varied: ext4, xfs", "variiert: ext4, xfs"],
         Varied(Variation::FileSystem),
         Standard,
     ),
@@ -270,13 +305,13 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "factors::introduction",
-        ["each was changed by itself", "jede wurde für sich verändert"],
+        ["each was changed by itself", "jede wurde für sich variiert"],
         Varied(Variation::OneAtATime),
         Varied(Variation::Interaction),
     ),
     (
         "factors::interaction",
-        [" does depends on the ", " bewirkt, hängt von der Einstellung "],
+        [": the effect of ", ": Die Wirkung von "],
         Varied(Variation::Interaction),
         cache(130),
     ),
@@ -330,15 +365,10 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         FLAT,
         LINEAR,
     ),
-    (
-        "scaling::limit",
-        ["on the limit is: controllers", "ist die Grenze: Controller"],
-        BENT,
-        LINEAR,
-    ),
+    ("scaling::limit", ["on what limits it: controllers", "begrenzen: Controller"], BENT, LINEAR),
     (
         "scaling::example",
-        ["with its data on 8 % of the drives", "wenn die Daten auf 8 % der Laufwerke liegen"],
+        ["with its data on 8 % of each drive", "wenn die Daten auf 8 % jedes Laufwerks liegen"],
         Varied(Variation::Stroke),
         LINEAR,
     ),
@@ -354,6 +384,30 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         Repeated,
         Standard,
     ),
+    (
+        "sizing::outcome",
+        ["The load was tried with a margin of", "mit einem Zuschlag von"],
+        ONE_SYSTEM,
+        Sized(Sizes::Nothing),
+    ),
+    (
+        "sizing::as_few",
+        ["1 other candidate needs no more drives", "1 weiterer Kandidat braucht nicht mehr"],
+        Sized(Sizes::Systems(2)),
+        ONE_SYSTEM,
+    ),
+    (
+        "sizing::as_few",
+        ["2 other candidates need no more drives", "2 weitere Kandidaten brauchen nicht mehr"],
+        Sized(Sizes::Systems(3)),
+        Sized(Sizes::Systems(2)),
+    ),
+    (
+        "sizing::strokes_caption",
+        ["would sustain with its data spread over", "wenn die Daten auf einem größeren"],
+        Sized(Sizes::InFull),
+        ONE_SYSTEM,
+    ),
 ];
 
 /// Sentences whose two cases are beside the code: module, name, and the test there.
@@ -361,12 +415,13 @@ pub(crate) const BESIDE: &[(&str, &str)] = &[
     ("advice::meaning", "every_kind_of_setting_has_its_meaning_and_its_advice"),
     ("advice::advice", "every_kind_of_setting_has_its_meaning_and_its_advice"),
     ("advice::raid", "the_fastest_raid_level_is_named_where_it_is_known"),
+    ("advice::no_redundant_level", "the_fastest_raid_level_is_named_where_it_is_known"),
     ("advice::prefer_several", "of_several_levels_the_advice_is_one"),
     ("advice::none_of_disturbed", "of_disturbed_points_it_cannot_be_told"),
 ];
 
 /// How a page is to be read: these stand on every one, or below every figure or table of their kind.
-pub(crate) const ALWAYS: [&str; 13] = [
+pub(crate) const ALWAYS: [&str; 16] = [
     "common::verdict_meaning",
     "comparison::dots_margins",
     "comparison::curves_caption",
@@ -380,4 +435,7 @@ pub(crate) const ALWAYS: [&str; 13] = [
     "method::tool",
     "method::timing_text",
     "reproduction::intro",
+    "sizing::candidates_remark",
+    "sizing::candidates_caption",
+    "sizing::method_text",
 ];

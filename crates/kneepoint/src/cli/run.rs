@@ -134,9 +134,19 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate"], help_heading = "Load")]
     pub(crate) users: Option<String>,
 
-    /// The general form of --outstanding, --rate and --users: load levels in the unit that the
-    /// profile has anyway
+    /// Warehouses with a thread each, for business operations: a list, a range, auto, or rising (the
+    /// default: 1, 2, 3 ... to twice --peak-warehouses, at least 8)
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users"], help_heading = "Load")]
+    pub(crate) warehouses: Option<String>,
+
+    /// Warehouses at which business operations are expected to be fastest: the score is the mean
+    /// from there to twice as many (default: the processors that may be used)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048), help_heading = "Load")]
+    pub(crate) peak_warehouses: Option<u32>,
+
+    /// The general form of --outstanding, --rate, --users and --warehouses: load levels in the unit
+    /// that the profile has anyway
+    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users", "warehouses"], help_heading = "Load")]
     pub(crate) load: Option<String>,
 
     /// Spacing of the I/Os that --rate offers
@@ -256,12 +266,14 @@ impl MeasureArgs {
         let loads = parsed(&self.outstanding, LoadUnit::OutstandingIos)
             .or_else(|| parsed(&self.rate, LoadUnit::OfferedIops))
             .or_else(|| parsed(&self.users, LoadUnit::Users))
+            .or_else(|| parsed(&self.warehouses, LoadUnit::Warehouses))
             .transpose()?;
         let of_any_unit = self.load.clone().map(TypedLoads::OfAnyUnit);
         Ok(Wishes {
             size: self.size,
             blocks: self.block.clone(),
             loads: loads.map(TypedLoads::Of).or(of_any_unit),
+            peak_warehouses: self.peak_warehouses,
             arrivals: self.arrivals.into(),
             rules: self.rule.clone(),
             accuracy: self.accuracy,

@@ -88,7 +88,11 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
             size_text(target, target.size_bytes),
             size_text(target, target.alignment_bytes),
             real.map_or_else(|| "nothing".to_owned(), |real| layout_text(real)),
-            real.map_or_else(|| "it is not real".to_owned(), |real| consent_text(prepared, real)),
+            match (real, target.kind) {
+                (Some(real), _) => consent_text(prepared, real),
+                (None, TargetKind::Database) => "nothing is".to_owned(),
+                (None, _) => "it is not real".to_owned(),
+            },
         ]);
     }
     table
@@ -112,7 +116,7 @@ fn on_host(target: &TargetPlan, layout_bytes: Option<u64>) -> Vec<String> {
 /// Bytes of a target; a dash for one that has none.
 fn size_text(target: &TargetPlan, bytes: u64) -> String {
     match target.size_bytes {
-        0 if target.kind == TargetKind::Sim => "-".to_owned(),
+        0 if matches!(target.kind, TargetKind::Sim | TargetKind::Database) => "-".to_owned(),
         _ => Bytes(bytes).to_string(),
     }
 }
@@ -201,6 +205,7 @@ fn engine_text(engine: &EnginePlan) -> String {
     match engine.engine {
         Engine::Sim => format!("{} in virtual time", engine.engine.name()),
         Engine::Null => format!("{}, {workers}", engine.engine.name()),
+        Engine::Threads => "a thread for each warehouse".to_owned(),
         Engine::IoUring
         | Engine::IoUringSqPoll
         | Engine::IoUringIoPoll

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
+use kneepoint_server::testbed::MEMORY;
 
 use super::report;
 use crate::cli::{MeasureArgs, OutputArgs, RunArgs};
@@ -152,7 +153,8 @@ pub(super) fn check_outputs(
 pub(super) fn parties(store: &Path, (targets, inputs): (&[String], &[PathBuf])) -> Parties {
     let mut parties = Parties::with_store(store);
     inputs.iter().for_each(|path| parties.input(path));
-    for target in targets.iter().filter(|target| *target != "null:") {
+    let is_file = |target: &&String| *target != "null:" && *target != MEMORY;
+    for target in targets.iter().filter(is_file) {
         match target.strip_prefix("sim:") {
             None => parties.target(Path::new(target)),
             Some(system) => {

@@ -252,7 +252,7 @@ fn beyond(asked: &str, limit: &str) -> Fault {
 }
 
 /// The path that the target called `name` is, or is read from; `None` for what touches no file.
-fn path_of(name: &str) -> Option<&Path> {
+pub(super) fn path_of(name: &str) -> Option<&Path> {
     if name == "null:" {
         return None;
     }

@@ -23,6 +23,13 @@ const OWN_SERVER: Duration = Duration::from_secs(5);
 /// How long one wait for a message is.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// Hosts that ask to join within this time of each other are taken in together: for each time the server reads
+/// its whole list again.
+const FOLLOW: Duration = Duration::from_millis(20);
+
+/// None of them is kept waiting by the others for longer than this.
+const GATHER: Duration = Duration::from_millis(500);
+
 /// The controller's end of a fleet. A server that was started ends with it.
 pub(crate) struct Base {
     roster: Roster,
@@ -113,42 +120,46 @@ impl Base {
         Ok(tokens.into_iter().map(line).collect())
     }
 
-    /// Takes in those of the invited who ask before long; gives the hosts that have joined since.
+    /// Takes in those of the invited who ask before long; gives the hosts that have joined since. However many
+    /// they are, the list is kept once and the server is told once.
     ///
     /// # Errors
     /// When the server has ended, or the list of hosts cannot be kept.
     pub(crate) fn receive(&mut self) -> Result<Vec<String>, Fault> {
-        self.welcome()?;
-        let mut joined = Vec::new();
-        while let Ok(message) = self.presence.try_recv() {
-            joined.extend(self.guests.hear(&sender(&message)));
-        }
+        let asking = self.asking()?;
+        let joined: Vec<Joined> =
+            self.presence.try_iter().filter_map(|said| self.guests.hear(&sender(&said))).collect();
         let silent = self.guests.forget_silent(Instant::now());
         for host in &silent {
             tell(format!("{host} asked to join and was not heard again; its line is still good"));
         }
         let is_changed = !(joined.is_empty() && silent.is_empty());
-        let hosts = joined.into_iter().map(|joined| self.keep(joined)).collect();
-        if is_changed {
+        let hosts = self.keep(joined)?;
+        let answers = self.welcome(&asking);
+        if is_changed || answers.iter().any(|(_, welcome)| welcome.is_ok()) {
             // Tokens that were used end with it.
             self.admit()?;
         }
-        hosts
-    }
-
-    /// Puts a host on the list that has joined; gives its name.
-    fn keep(&mut self, Joined { guest, stay }: Joined) -> Result<String, Fault> {
-        if stay == Stay::Lasting {
-            self.roster.add(&guest.host, guest.key)?;
+        for (subject, welcome) in answers {
+            let answer = welcome.map_or_else(Enrolled::Refused, |()| Enrolled::Welcome);
+            self.bus.publish(&subject, encode(&answer))?;
         }
-        Ok(guest.host)
+        Ok(hosts)
     }
 
-    /// Answers all who ask to join: first the server is told of them, once.
-    fn welcome(&mut self) -> Result<(), Fault> {
+    /// Puts hosts on the list that have joined; gives their names.
+    fn keep(&mut self, joined: Vec<Joined>) -> Result<Vec<String>, Fault> {
+        let names = joined.iter().map(|joined| joined.guest.host.clone()).collect();
+        let lasting = joined.into_iter().filter(|joined| joined.stay == Stay::Lasting);
+        self.roster.add(lasting.map(|joined| (joined.guest.host, joined.guest.key)).collect())?;
+        Ok(names)
+    }
+
+    /// The answer to each who asks to join, with its subject.
+    fn welcome(&mut self, asking: &[Message]) -> Vec<(String, Result<(), Fault>)> {
         let mut answers = Vec::new();
-        while let Some(message) = self.asked(answers.is_empty())? {
-            let token = last_word(&message);
+        for message in asking {
+            let token = last_word(message);
             let asked = (serde_json::from_slice(&message.payload).ok(), &self.roster);
             let Some(welcome) = self.guests.welcome(token, asked, Instant::now()) else { continue };
             if let Err(fault) = &welcome {
@@ -156,24 +167,23 @@ impl Base {
             }
             answers.push((enrolled_subject(&self.roster.name(), token), welcome));
         }
-        if answers.iter().any(|(_, welcome)| welcome.is_ok()) {
-            self.admit()?;
-        }
-        for (subject, welcome) in answers {
-            let answer = welcome.map_or_else(Enrolled::Refused, |()| Enrolled::Welcome);
-            self.bus.publish(&subject, encode(&answer))?;
-        }
-        Ok(())
+        answers
     }
 
-    /// The next one who asks to join; the first is waited for.
-    fn asked(&self, is_first: bool) -> Result<Option<Message>, Fault> {
-        let Some(enrolments) = &self.enrolments else { return Ok(None) };
-        let wait = if is_first { LOOK } else { Duration::ZERO };
-        match enrolments.recv_timeout(wait) {
-            Ok(message) => Ok(Some(message)),
-            Err(RecvTimeoutError::Timeout) => self.check().map(|()| None),
-            Err(RecvTimeoutError::Disconnected) => Err(closed()),
+    /// Those who ask to join. The first is waited for; then as many as follow each other closely.
+    fn asking(&self) -> Result<Vec<Message>, Fault> {
+        let Some(enrolments) = &self.enrolments else { return Ok(Vec::new()) };
+        let (mut asking, until) = (Vec::new(), Instant::now() + GATHER);
+        loop {
+            let wait = if asking.is_empty() { LOOK } else { FOLLOW };
+            match enrolments.recv_timeout(wait) {
+                Ok(message) => asking.push(message),
+                Err(RecvTimeoutError::Timeout) => return self.check().map(|()| asking),
+                Err(RecvTimeoutError::Disconnected) => return Err(closed()),
+            }
+            if Instant::now() > until {
+                return Ok(asking);
+            }
         }
     }
 

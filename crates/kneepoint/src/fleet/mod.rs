@@ -19,6 +19,7 @@ pub(crate) use workshop::{Machine, SharedMachine};
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,12 +30,14 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
+use kneepoint_device::file_copy::ground_of;
 use kneepoint_net::wire::Presence;
 use kneepoint_net::{
     Fleet, FleetRequest, LocalAgents, OwnServer, Patience, Reach, Workshop, dealt, is_name,
     split_host,
 };
 
+use self::allowance::path_of;
 use self::kept::{Roster, usual_folder};
 use self::launch::{Crew, Launched};
 use crate::output::print::tell;
@@ -154,17 +157,13 @@ impl Agents {
     }
 
     /// Those of the hosts with these targets, which are overwritten where that was typed.
-    fn of(
-        hosts: &[(String, Vec<String>)],
-        overwrite: &[String],
-        way: Way<'_>,
-    ) -> Result<Self, Fault> {
+    fn of(hosts: &[(String, Vec<String>)], typed: Typed<'_>, way: Way<'_>) -> Result<Self, Fault> {
         let names: Vec<String> = hosts.iter().map(|(host, _)| host.clone()).collect();
         match (names.iter().all(|name| is_local(name)), way.server) {
-            (true, None) => Self::local(&names, overwrite),
+            (true, None) => Self::local(&names, typed.overwrite),
             (true, Some(_)) => Err(Fault::new("agents in this process use no server")
                 .fix("leave out --nats, or name hosts instead of local:N")),
-            (false, _) => Self::on_hosts(hosts, overwrite, way),
+            (false, _) => Self::on_hosts(hosts, typed, way),
         }
     }
 
@@ -180,7 +179,7 @@ impl Agents {
 
     fn on_hosts(
         hosts: &[(String, Vec<String>)],
-        overwrite: &[String],
+        typed: Typed<'_>,
         way: Way<'_>,
     ) -> Result<Self, Fault> {
         let mut base = Base::start(Roster::open(&usual_folder())?, way.server)?;
@@ -190,8 +189,8 @@ impl Agents {
         };
         let (joined, strange): (Vec<_>, Vec<_>) =
             hosts.iter().partition(|(host, _)| has_joined(host));
-        refuse_overwrites(overwrite, &joined)?;
-        let crew = launch(&mut base, (&strange, overwrite), way)?;
+        refuse_overwrites(typed.overwrite, &joined)?;
+        let crew = launch(&mut base, (&strange, typed), way)?;
         let names: Vec<String> = hosts.iter().map(|(host, _)| host.clone()).collect();
         let present = base.present(
             |present| way.go_on().is_err() || names.iter().all(|host| present.contains_key(host)),
@@ -220,21 +219,47 @@ fn refuse_overwrites(overwrite: &[String], joined: &[&(String, Vec<String>)]) ->
     }
 }
 
-/// What an agent that is started on `host` may do with its targets: whoever can start it there could do the
-/// same by hand.
-fn grants(host: &str, targets: &[String], overwrite: &[String]) -> Vec<String> {
-    let grant = |target: &String| {
-        let is_named = overwrite.iter().any(|text| *text == format!("{host}:{target}"));
+/// What a user has typed of the targets beside their names.
+#[derive(Debug, Clone, Copy)]
+struct Typed<'a> {
+    /// Those that are overwritten although Kneepoint did not make them.
+    overwrite: &'a [String],
+    copies: Copies,
+}
+
+/// Whether files are copied beside the targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Copies {
+    /// They are.
+    Made,
+    /// They are not.
+    None,
+}
+
+impl Copies {
+    const fn of(are_made: bool) -> Self {
+        if are_made { Self::Made } else { Self::None }
+    }
+}
+
+/// What an agent that is started on `host` may do with its targets, and beside them: whoever can start it
+/// there could do the same by hand.
+fn grants(host: &str, targets: &[String], typed: Typed<'_>) -> Vec<String> {
+    let of_target = |target: &String| {
+        let is_named = typed.overwrite.iter().any(|text| *text == format!("{host}:{target}"));
         let grant = if is_named { "overwrite" } else { "write" };
         format!("{target}:{grant}")
     };
-    targets.iter().map(grant).collect()
+    let files = targets.iter().filter(|target| path_of(target) == Some(Path::new(target)));
+    let beside = files.map(|target| format!("{}:write", ground_of(Path::new(target)).display()));
+    let beside = beside.filter(|_| typed.copies == Copies::Made);
+    targets.iter().map(of_target).chain(beside).collect()
 }
 
 /// Starts an agent on each of the hosts, and waits until all of them have joined.
 fn launch(
     base: &mut Base,
-    (hosts, overwrite): (&[&(String, Vec<String>)], &[String]),
+    (hosts, typed): (&[&(String, Vec<String>)], Typed<'_>),
     way: Way<'_>,
 ) -> Result<Crew, Fault> {
     let stays = hosts.iter().map(|(host, _)| (Stay::Run(host.clone()), 1)).collect();
@@ -244,7 +269,7 @@ fn launch(
     }
     for ((host, targets), line) in hosts.iter().zip(base.invite(stays)?) {
         way.go_on()?;
-        let targets = grants(host, targets, overwrite);
+        let targets = grants(host, targets, typed);
         tell(format!("starting an agent on {host}"));
         crew.0.push(Launched::start(host, (&targets, way.root), &line)?);
     }
@@ -292,7 +317,8 @@ impl OwnFleet {
         let AskedHosts { hosts, wait, way } = asked;
         let request = draft.target_request();
         let hosts = dealt(names, &hosts.names())?;
-        let agents = Agents::of(&hosts, overwrite, way)?;
+        let typed = Typed { overwrite, copies: Copies::of(draft.copies_files()) };
+        let agents = Agents::of(&hosts, typed, way)?;
         let patience = Patience { back: wait, ..Patience::USUAL };
         let (engine, caching, factors) = (wishes.engine, wishes.caching, draft.factors()?);
         let request = FleetRequest { hosts, request, engine, caching, factors };
@@ -312,7 +338,8 @@ impl OwnFleet {
         };
         let hosts: Vec<(String, Vec<String>)> =
             plan.hosts().into_iter().map(|host| (host.to_owned(), of_host(host))).collect();
-        let agents = Agents::of(&hosts, overwrite, way)?;
+        let typed = Typed { overwrite, copies: Copies::of(plan.file_copy.is_some()) };
+        let agents = Agents::of(&hosts, typed, way)?;
         let fleet = Fleet::look_again(agents.reach()?, (monotonic, Patience::USUAL), plan)?;
         Ok(Self { fleet, _agents: agents })
     }

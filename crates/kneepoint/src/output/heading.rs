@@ -93,6 +93,7 @@ fn target_text(target: &TargetEnvironment, file_systems: Option<&str>) -> String
         TargetKind::Sim if target.size_bytes == 0 => return "simulated".to_owned(),
         TargetKind::Sim => return format!("{size}, simulated"),
         TargetKind::Null => return format!("{size} of nothing"),
+        TargetKind::Database => return "warehouses in memory".to_owned(),
         TargetKind::Block => "block device",
         TargetKind::File => "file",
     };

@@ -69,10 +69,26 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     }
     text.push(Tone::Plain, rising_text(&document.analysis.summaries));
     text.push(Tone::Plain, collapse_text(&document.analysis.summaries));
+    text.push(Tone::Plain, score_text(&document.analysis.summaries));
     if overload.is_some_and(|title| !text.spared().iter().any(|spared| spared == title)) {
         text.push(Tone::Plain, OVERLOAD_NOTE);
     }
     text
+}
+
+/// The scores of business operations, a line each.
+fn score_text(summaries: &[Summary]) -> String {
+    let line = |(series, summaries): (SeriesKey<'_>, Vec<&Summary>)| {
+        let score = summaries.first()?.score?;
+        Some(format!(
+            "{series} scores {} op/s, the mean of {} to {} warehouses; not comparable with published \
+             benchmarks\n",
+            Rate(score.rate),
+            score.from,
+            score.to
+        ))
+    };
+    series_of(summaries).into_iter().filter_map(line).collect()
 }
 
 /// The columns of loads, of each target and of all.

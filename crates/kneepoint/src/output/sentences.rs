@@ -4,6 +4,9 @@
 #[allow(dead_code, reason = "some of the pages are for reports")]
 #[path = "../../../kneepoint-report/tests/sentences/cases.rs"]
 mod cases;
+#[allow(dead_code, reason = "sizings are for reports")]
+#[path = "../../../kneepoint-report/tests/sentences/sized.rs"]
+mod sized;
 #[allow(dead_code, reason = "some of the runs are for other tests")]
 #[path = "../../../kneepoint-report/tests/synthetic/mod.rs"]
 mod synthetic;
@@ -13,7 +16,7 @@ mod varied;
 
 use Shown::*;
 use cases::Case::{self, *};
-use cases::{Fit, LINEAR, cache, pair_of, run_of};
+use cases::{Fit, LINEAR, SCORE, cache, pair_of, run_of};
 use kneepoint_core::analysis::comparison::{
     Bound, Check, CompareOptions, Comparison, Gate, GateOutcome, Profiles, UndecidedBecause,
     compare,
@@ -52,6 +55,8 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("Loads are those of each target (and in total);", Of(Targets), Of(Standard)),
     ("Overload: of the peak, what is left at 2 and at 4", Of(Collapsing), Of(Rising)),
     ("Throughput of {} falls by {} at", Of(Collapsing), Of(Rising)),
+    ("{series} scores {} op/s, the mean of", Of(Business(Some(SCORE))), Of(Business(None))),
+    ("warehouses in memory", Of(Business(None)), Of(Users)),
     ("Throughput of {one} still rises at the highest load.", Of(OneRising), Of(Standard)),
     ("Throughput of {} series still rises at the highest", Of(Standard), Of(OneRising)),
     ("points, stopped because", Of(Searched(1)), Of(Standard)),

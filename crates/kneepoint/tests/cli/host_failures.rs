@@ -1,14 +1,18 @@
-//! What goes wrong around the hosts of a fleet, over a real server: the server is started again, and a disk
-//! fills up.
+//! What goes wrong around the hosts of a fleet, over a real server: the server is started again, a disk fills
+//! up, an agent is killed while targets are preconditioned.
 
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use kneepoint_testkit::{has_tools, skipped};
+use kneepoint_testkit::{Trouble, TroubledFile, has_tools, skipped};
+use serde_json::Value;
 
-use crate::hosts::{Lab, process_with};
+use crate::hosts::{Lab, check_sums, process_with};
+use crate::interrupt::await_first_point;
 use crate::program::signal;
+use crate::result::points;
 
 #[test]
 fn a_run_goes_on_over_a_server_that_is_started_again() {
@@ -76,4 +80,81 @@ impl Drop for Mounted {
     fn drop(&mut self) {
         let _ = Command::new("umount").args(["-l", &self.0]).status();
     }
+}
+
+/// Starts a run on the hosts a and b.
+fn start(lab: &Lab, arguments: &[&str]) -> Child {
+    let mut run = lab.controller(&[&["run", "random-write", "--hosts", "a,b"], arguments].concat());
+    run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// A test file of 4 MiB with its mark behind it.
+const FILE_BYTES: usize = (4 << 20) + 4096;
+
+#[test]
+fn a_disk_that_fills_up_within_a_point_fails_the_point_and_names_the_host() {
+    let Some(mut lab) = Lab::with(&["a", "b"]) else { return };
+    let Some(disk) = TroubledFile::mount(&lab.bench.path("small"), FILE_BYTES) else { return };
+    let files = [lab.file("a"), lab.bench.path("small").to_string_lossy().into_owned()];
+    lab.agent("b").kill().unwrap();
+    lab.start("b", &["--target", &format!("{}:overwrite", files[1])]);
+    let targets = [format!("a:{}", files[0]), format!("b:{}", files[1])];
+    let load = ["--outstanding", "1,2,3", "--time", "1s", "--ramp", "0s", "--size", "4MiB"];
+    let mut run = start(&lab, &[&[&*targets[0], &*targets[1]], &load[..]].concat());
+    await_first_point(&mut run);
+    thread::sleep(Duration::from_millis(500));
+    disk.set(Trouble::Full);
+    let said = lab.bench.said(run.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    for text in ["2 outstanding I/Os failed", "No space left on device"] {
+        assert!(said.stderr.contains(text), "{text}: {}", said.stderr);
+    }
+    let result: Value = lab.bench.json(&["export", "last"]);
+    let failed = &points(&result)[1];
+    assert_eq!(failed["verdict"], "failed");
+    let samples = failed["error_samples"].as_array().unwrap();
+    let is_of_b = |sample: &Value| sample.as_str().unwrap().starts_with("b:");
+    assert!(!samples.is_empty() && samples.iter().all(is_of_b), "{failed}");
+
+    disk.set(Trouble::None);
+    let said = lab.run(&["resume"]);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let result: Value = lab.bench.json(&["export", "last"]);
+    assert_eq!(points(&result).len(), 3);
+    for host in ["a", "b"] {
+        lab.agent(host).kill().unwrap();
+        lab.agent(host).wait().unwrap();
+    }
+}
+
+#[test]
+fn an_agent_that_is_killed_while_its_target_is_preconditioned_costs_that_phase() {
+    let Some(mut lab) = Lab::with(&["a", "b"]) else { return };
+    let targets = ["a", "b"].map(|host| format!("{host}:{}", lab.file(host)));
+    let load = ["--size", "8MiB", "--buffered", "--precondition", "--quick", "--outstanding", "1"];
+    let mut run = start(
+        &lab,
+        &[&[&*targets[0], &*targets[1]], &load[..], &["--time", "200ms", "--ramp", "0s"]].concat(),
+    );
+    let mut lines = BufReader::new(run.stderr.take().unwrap());
+    let mut seen = String::new();
+    while !seen.contains("precondition-random") {
+        assert!(lines.read_line(&mut seen).unwrap() > 0, "{seen}");
+    }
+    lab.agent("b").kill().unwrap();
+    lab.start("b", &[]);
+    lines.read_to_string(&mut seen).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(0), "{seen}");
+    assert!(seen.contains("b is lost: its agent has left the bus"), "{seen}");
+    // The files were made once, and that is told once.
+    for host in ["a", "b"] {
+        let told = format!("{host}: writing {}", lab.file(host));
+        assert_eq!(seen.matches(&told).count(), 1, "{seen}");
+    }
+    let result: Value = lab.bench.json(&["export", "last"]);
+    check_sums(&result, 2);
+    let warnings = result["warnings"].to_string();
+    assert!(warnings.contains("preconditioning (") && warnings.contains("host_lost"), "{warnings}");
+    let note = &result["environment"]["hosts"][0]["engine"]["preconditioned"];
+    assert!(note.as_str().is_some_and(|note| note.contains("random writes of 4KiB")), "{note}");
 }

@@ -1,13 +1,17 @@
-//! Settings that are varied on the hosts of a fleet: by the commands of each host, and put back there whatever
-//! ends.
+//! Settings that are varied on the hosts of a fleet: by the commands of each host or in the kernel, and put back
+//! there whatever ends.
 
-use std::process::Stdio;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kneepoint_testkit::skipped;
 use serde_json::Value;
 
 use crate::hosts::Lab;
+use crate::loop_bench::{self, Loop};
 use crate::result::{check_schema, points};
 
 /// The definition of `mode` on a host, which is the content of a file.
@@ -132,6 +136,81 @@ fn await_set(lab: &Lab, host: &str) {
     let name = format!("mode-{host}");
     while !["a\n", "b\n"].contains(&&*lab.bench.read(&name)) {
         assert!(Instant::now() < until, "nothing was set");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The scheduler of a loop device and its read-ahead, as the kernel shows them.
+fn settings(device: &Loop) -> [String; 2] {
+    let name = device.name().trim_start_matches("/dev/");
+    let queue = Path::new("/sys/block").join(name).join("queue");
+    ["scheduler", "read_ahead_kb"].map(|setting| fs::read_to_string(queue.join(setting)).unwrap())
+}
+
+/// Two hosts with a loop device each, which their agents may read; nothing, with the reason said, where the
+/// kernel has nothing to vary.
+fn lab_with_devices(devices: &[Loop; 2]) -> Option<Lab> {
+    if !settings(&devices[0])[0].contains("mq-deadline") {
+        skipped("the kernel has no mq-deadline");
+        return None;
+    }
+    let mut lab = Lab::with(&["a", "b"])?;
+    for (host, device) in ["a", "b"].iter().zip(devices) {
+        lab.agent(host).kill().unwrap();
+        lab.start(host, &["--target", &format!("{}:read", device.name())]);
+    }
+    Some(lab)
+}
+
+#[test]
+fn each_host_sets_its_own_device_and_puts_it_back() {
+    let Some(place) = loop_bench::Bench::new(&[]) else { return };
+    let devices = ["first", "second"].map(|name| Loop::attach(&place.image(name, 16), &[]));
+    let before = devices.each_ref().map(settings);
+    let Some(mut lab) = lab_with_devices(&devices) else { return };
+    let targets = [format!("a:{}", devices[0].name()), format!("b:{}", devices[1].name())];
+    let work = ["run", "random-read", &targets[0], &targets[1], "--hosts", "a,b", "--ramp", "0s"];
+    let load = ["--outstanding", "1", "--factor", "read_ahead=0,64", "--time"];
+    let more = ["300ms", "--factor", "scheduler=none,mq-deadline"];
+    let said = lab.run(&[&work[..], &load, &more].concat());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert_eq!(devices.each_ref().map(settings), before, "{}", said.stderr);
+    for host in ["a", "b"] {
+        let restored = format!("{host}: restored: read_ahead of loop");
+        assert!(said.stderr.contains(&restored), "{restored}: {}", said.stderr);
+    }
+    let result: Value = lab.bench.json(&["export", "last"]);
+    check_schema(&result);
+    assert_eq!(points(&result).len(), 4);
+
+    // An agent that is killed leaves its device as it was set, and puts it back when it is started again.
+    let mut run = lab.controller(&[&work[..], &load, &["20s"]].concat());
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let is_changed = |device: &Loop, before: &[String; 2]| settings(device) != *before;
+    await_so(&mut run, || {
+        devices.iter().zip(&before).all(|(device, before)| is_changed(device, before))
+    });
+    lab.agent("a").kill().unwrap();
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!(is_changed(&devices[0], &before[0]), "no one has put it back");
+    lab.start("a", &["--target", &format!("{}:read", devices[0].name())]);
+    let until = Instant::now() + Duration::from_secs(30);
+    while devices.each_ref().map(settings) != before {
+        assert!(Instant::now() < until, "{}{}", lab.record("a"), lab.record("b"));
+        thread::sleep(Duration::from_millis(50));
+    }
+    for host in ["a", "b"] {
+        lab.agent(host).kill().unwrap();
+        lab.agent(host).wait().unwrap();
+    }
+}
+
+/// Waits while `run` goes on until `is_so`.
+fn await_so(run: &mut Child, is_so: impl Fn() -> bool) {
+    let until = Instant::now() + Duration::from_secs(30);
+    while !is_so() {
+        assert!(run.try_wait().unwrap().is_none() && Instant::now() < until, "nothing was set");
         thread::sleep(Duration::from_millis(20));
     }
 }

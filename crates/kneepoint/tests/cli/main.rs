@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, reason = "a test says what it found")]
 
 mod agreement;
+mod business;
 mod busy;
 mod catalog;
 mod comparison;

@@ -1,12 +1,14 @@
 //! A fleet on a NATS server of the user's own: here one that is started with an operator's configuration,
 //! which lets each agent speak for its host alone.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use kneepoint_net::{Bus, Knock, NatsBus, OwnServer};
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 
@@ -144,6 +146,17 @@ impl OwnLab {
         self.lab.start(host, &[&way[..], &more].concat());
     }
 
+    /// A connection to the server with these credentials.
+    fn connect(&self, credentials: &str) -> NatsBus {
+        let own = OwnServer {
+            url: self.way[1].parse().unwrap(),
+            credentials: Some(std::fs::read_to_string(credentials).unwrap().parse().unwrap()),
+            authorities: Some(self.way[3].clone().into()),
+        };
+        let knock = Knock::For(Duration::from_secs(5));
+        NatsBus::connect(own.door("listener"), knock, |_| {}).unwrap()
+    }
+
     /// The arguments of a run on the file of `host`.
     fn run_on(&self, host: &str, creds: &str, levels: &str) -> Vec<String> {
         let target = format!("{host}:{}", self.lab.file(host));
@@ -228,4 +241,48 @@ fn a_server_of_the_users_own_decides_who_speaks_for_a_host() {
     assert!(said.stderr.contains("does not know the credentials"), "{}", said.stderr);
     let said = own.lab.run(&["run", "random-read", "null:", "--nats", "tls://127.0.0.1:1"]);
     assert!(said.stderr.contains("no hosts are named"), "{}", said.stderr);
+}
+
+/// Waits until the agent of a has this on record.
+fn await_record(own: &OwnLab, words: &str) {
+    let is_there = |_| {
+        thread::sleep(Duration::from_millis(50));
+        own.lab.record("a").contains(words)
+    };
+    assert!((0..200).any(is_there), "{words}: {}", own.lab.record("a"));
+}
+
+#[test]
+fn a_command_that_is_played_again_is_done_once() {
+    let Some(mut own) = OwnLab::new() else { return };
+    let rights = own.rights(None);
+    let creds = own.credentials("controller", &rights);
+    own.start("a", "a");
+    // Whoever controls the server hears every command, and can say it again.
+    let [commands, _] = rights;
+    let bus = own.connect(&own.credentials("listener", &[commands.clone(), commands.clone()]));
+    let heard = bus.subscribe(&commands[0]).unwrap();
+    let (said, known) = thread::scope(|scope| {
+        let run = || own.as_controller(&borrowed(&own.run_on("a", &creds, "1,2")));
+        let run = thread::Builder::new().spawn_scoped(scope, run).unwrap();
+        let mut known: HashSet<Vec<u8>> = HashSet::new();
+        while !run.is_finished() {
+            let Ok(message) = heard.recv_timeout(Duration::from_millis(100)) else { continue };
+            if known.insert(message.payload.clone()) {
+                bus.publish(&message.subject, message.payload).unwrap();
+            }
+        }
+        (run.join().unwrap(), known)
+    });
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    await_record(&own, "it came in before");
+    assert_eq!(own.lab.points("a").len(), 2, "each point was measured once");
+
+    // The whole run once more, when it is over.
+    let subject = commands[0].replace('*', "a");
+    known.into_iter().for_each(|payload| bus.publish(&subject, payload).unwrap());
+    await_record(&own, "it belongs to a run that this agent does not serve");
+    let said = own.as_controller(&borrowed(&own.run_on("a", &creds, "1")));
+    assert_eq!(said.code, Some(0), "the agent is free: {}", said.stderr);
+    assert_eq!(own.lab.points("a").len(), 3);
 }

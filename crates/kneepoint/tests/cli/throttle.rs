@@ -132,5 +132,5 @@ fn a_limit_on_the_disk_under_a_loop_device_is_told() {
     let result: Value = serde_json::from_str(&said.stdout).unwrap();
     let warnings = result["warnings"].to_string();
     let name = disk.node.file_name().unwrap().to_str().unwrap();
-    assert!(warnings.contains(&format!("1099511627776 for {name} in ")), "{warnings}");
+    assert!(warnings.contains(&format!("1099511627776 bytes/s for {name} in ")), "{warnings}");
 }

@@ -45,7 +45,7 @@ pub(crate) enum Trouble {
 pub(crate) enum Forgery {
     /// Its intervals have twice as many I/Os.
     Doubled,
-    /// Every interval is the one before it again, under the number of its own.
+    /// Every interval repeats the one before it, under its own number.
     Replayed,
     /// Its answers come in without a signature.
     Unsigned,
@@ -89,6 +89,8 @@ struct State {
     /// Messages on their way, by the time when they come in.
     way: BTreeMap<(Instant, u64), (String, Vec<u8>)>,
     sent: u64,
+    /// By how much the clock of each host has leapt, in seconds.
+    leaps: BTreeMap<String, u64>,
     is_closed: bool,
     /// Hosts that were in trouble.
     troubled: BTreeSet<String>,
@@ -118,6 +120,16 @@ impl ChaosBus {
     /// Brings `host` into trouble at once.
     pub(crate) fn trouble(&self, host: &str, trouble: Trouble, time: Duration) {
         self.state().troubles.insert(host.to_owned(), (trouble, Instant::now() + time));
+    }
+
+    /// Lets the clock of `host` leap.
+    pub(crate) fn leap(&self, host: &str, seconds: u64) {
+        self.state().leaps.insert(host.to_owned(), seconds);
+    }
+
+    /// By how much the clock of `host` has leapt, in seconds.
+    pub(crate) fn leapt(&self, host: &str) -> u64 {
+        self.state().leaps.get(host).copied().unwrap_or_default()
     }
 
     /// Forges the words of `host` from now on.

@@ -9,7 +9,7 @@ mod hosts;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::search::next_point;
 use kneepoint_core::measure::{
@@ -517,4 +517,27 @@ fn numbers_that_the_agent_has_not_signed_are_refused() {
     check_forged(Forgery::Doubled, "something was changed");
     check_forged(Forgery::Replayed, "played again");
     check_forged(Forgery::Unsigned, "without a signature");
+}
+
+/// Without that, the controller would wait for an answer until it takes the host for lost.
+#[test]
+fn what_a_host_refuses_in_the_middle_of_a_run_is_told_with_its_reason() {
+    in_time(|| {
+        let mut trial = Trial::simulated();
+        trial.patience.lease = Nanos::from_secs(10);
+        let bus = ChaosBus::new(1, Weather::default(), Vec::new());
+        let _hosts = Hosts::start(&bus, &trial.hosts);
+        let (mut fleet, plan) = trial.fleet(&bus);
+        let first = next_point(&plan, &[]).unwrap();
+        fleet.prepare(&plan, &first, &mut Notes::default()).unwrap();
+        // By its clock every command is on its way for longer than one is good for.
+        bus.leap("b", 40);
+        let begun = Instant::now();
+        let (mut memory, mut notes) = (Memory::default(), Notes::default());
+        let ended = Run::new(&plan).measure(&mut fleet, &mut memory, &mut notes);
+        let Err(Stop::Fault(fault)) = &ended else { panic!("{ended:?} {:?}", notes.0) };
+        assert_eq!(fault.what(), "b: a command came in too late");
+        assert!(begun.elapsed() < Duration::from_secs(8), "before the lease is over");
+        assert!(notes.0.is_empty() && memory.points.is_empty(), "{:?}", notes.0);
+    });
 }

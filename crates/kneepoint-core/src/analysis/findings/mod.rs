@@ -198,7 +198,10 @@ fn measure(pair: &Pair<'_, '_>) -> Measure {
     let is_rate = pair.respect != Respect::Order
         && pair.left.points.first().is_some_and(|point| !point.is_sequential());
     let quantity = if is_rate { Quantity::Iops } else { Quantity::Throughput };
-    Measure { place: Place::Peak, quantity }
+    // One that was measured at one load has no peak.
+    let is_single = [pair.left, pair.right].iter().all(|series| series.curve.levels().len() == 1);
+    let place = if is_single { Place::EqualLoad } else { Place::Peak };
+    Measure { place, quantity }
 }
 
 /// The peak of the right series as a multiple of that of the left one.

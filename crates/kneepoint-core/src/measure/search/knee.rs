@@ -98,7 +98,7 @@ impl SearchEnd {
             Self::Adjacent => "there is no load between the two sides of the rule",
             Self::Spent => "enough loads were probed",
             Self::Known => "the interval of the answer is as narrow as asked for",
-            Self::TimeUp => "its time was over (a longer --max-time makes the interval narrower)",
+            Self::TimeUp => "its time was over (a longer --max-time gives it more)",
             Self::Disturbed => "something else disturbs most of its visits",
             Self::Unjudged => "no operation says anything about the rule",
         }

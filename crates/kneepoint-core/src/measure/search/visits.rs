@@ -53,6 +53,9 @@ const FIRST_SHARE: f64 = 0.65;
 /// ... and this one for each other: they share visits.
 const OTHER_SHARE: f64 = 0.17;
 
+/// ... and goes on after it only where such an interval comes within this many times that time.
+const PATIENCE: f64 = 2.0;
+
 /// This share of the longest time is enough if most visits are disturbed.
 const DISTURBED_SHARE: f64 = 0.25;
 
@@ -429,27 +432,37 @@ impl<'a> VisitSearch<'a> {
         (!is_enough).then_some(peak.load)
     }
 
-    /// Whether the series has taken the most time that it may.
+    /// Whether the series has taken the most time that it may, or settles for what it knows.
     fn is_time_up(&self) -> bool {
         let measured: f64 = self.all.iter().map(|visit| visit.measured_s).sum();
         let share = if self.is_disturbed() { DISTURBED_SHARE } else { 1.0 };
         measured >= share * self.longest.as_secs_f64()
             || measured >= self.enough.as_secs_f64()
-                && self.rules.iter().all(|rule| self.is_told(rule))
+                && self.next_level().is_none()
+                && self.rules.iter().all(|rule| self.is_settled(rule, measured))
     }
 
-    /// Whether the answer for `rule` is known well enough to be settled for.
-    fn is_told(&self, rule: &Rule) -> bool {
-        let Some(answer) = Answer::of(&self.visits, rule) else { return false };
+    /// Whether the answer for `rule` is settled for after `measured` seconds: it is known well enough, or
+    /// will not be so in time. The width of an interval falls with the square root of the time.
+    fn is_settled(&self, rule: &Rule, measured: f64) -> bool {
+        let settled = SETTLED_MAX * self.accuracy.fraction();
+        self.width(rule).is_some_and(|width| {
+            let times = width / settled;
+            times <= 1.0 || measured * times * times > PATIENCE * self.enough.as_secs_f64()
+        })
+    }
+
+    /// The relative half-width of the answer for `rule`; `None` if too few visits say it.
+    fn width(&self, rule: &Rule) -> Option<f64> {
+        let answer = Answer::of(&self.visits, rule)?;
         let is_enough = match &answer {
             Answer::Crossing(fit) => fit.visits.len() >= VISITS_MIN,
             Answer::Below(load) | Answer::AtLeast(load) | Answer::At(load) => {
                 self.visits_of(*load) >= VISITS_OF_LOAD_MIN
             }
         };
-        let rate = answer.at(&self.visits, |visit| Some(visit.rate.mean));
-        let widest = SETTLED_MAX * self.accuracy.fraction();
-        is_enough && rate.is_some_and(|rate| rate.relative_width() <= widest)
+        let rate = answer.at(&self.visits, |visit| Some(visit.rate.mean))?;
+        Some(rate.relative_width()).filter(|width| is_enough && width.is_finite())
     }
 
     /// Whether something else disturbed most visits: more of them would tell no more.

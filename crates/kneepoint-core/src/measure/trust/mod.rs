@@ -55,12 +55,12 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
 /// What is wrong with the start of a host: by more than an interval it measured at another time than the
 /// others.
 fn uncommon_start(start: &HostStart, interval: Nanos) -> Vec<Warning> {
-    let HostStart { host, late, clock_bound } = start;
-    let interval_ms = interval.as_millis_f64();
+    let HostStart { host, late, clock, .. } = start;
+    let (interval_ms, bound_ms) = (interval.as_millis_f64(), clock.bound_us / 1e3);
     let late = (*late > interval)
         .then(|| Warning::BeganLate { late_ms: late.as_millis_f64(), interval_ms });
-    let uncertain = (*clock_bound > interval)
-        .then(|| Warning::ClockUncertain { bound_ms: clock_bound.as_millis_f64(), interval_ms });
+    let uncertain =
+        (bound_ms > interval_ms).then_some(Warning::ClockUncertain { bound_ms, interval_ms });
     late.into_iter().chain(uncertain).map(|warning| warning.on_host(host)).collect()
 }
 

@@ -9,6 +9,7 @@ use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::measure::Point;
 use crate::measure::measurement::Measurement;
 use crate::plan::{Caching, Engine};
+use crate::result::{ClockDrift, ClockOffset, HostStartResult};
 use crate::words::load::LoadUnit;
 use crate::words::units::{Nanos, Percent};
 
@@ -39,14 +40,24 @@ pub struct Observation {
 }
 
 /// How a host of a fleet began with a point.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HostStart {
     /// The host.
     pub host: String,
     /// How long after the common start its load began.
     pub late: Nanos,
-    /// Largest error of its clock against that of the controller.
-    pub clock_bound: Nanos,
+    /// Its clock, as it was known when the common start was fixed.
+    pub clock: ClockOffset,
+    /// How much too fast that clock runs, if it was watched for long enough.
+    pub drift: Option<ClockDrift>,
+}
+
+impl HostStart {
+    /// The same in the result.
+    pub fn result(&self) -> HostStartResult {
+        let Self { late, clock, drift, .. } = self;
+        HostStartResult { late_ms: late.as_millis_f64(), clock: *clock, drift: *drift }
+    }
 }
 
 /// Processor time between two readings, summed over all processors, in seconds.

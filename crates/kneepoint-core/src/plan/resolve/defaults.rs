@@ -113,6 +113,20 @@ pub(super) mod preparation {
     pub(in super::super) const LOOK_MAX: Nanos = Nanos::from_secs(1);
 }
 
+/// Share of the processors whose use by other programs disturbs a point of work that is bound by them, if
+/// no one says: what they take, it lacks.
+pub(super) const FOREIGN_CPU_PERCENT: f64 = 5.0;
+
+/// Fewest warehouses up to which business operations are measured if no one says.
+pub(super) const WAREHOUSES_MIN: u32 = 8;
+
+/// The rule of business operations that name none: no more than twice the mean response time of one
+/// warehouse.
+pub(super) fn business_rules() -> Vec<Rule> {
+    let limit = RuleLimit::Multiple { thousandths: 2_000, load: 1 };
+    vec![Rule { class: None, metric: Metric::Mean, limit }]
+}
+
 /// The rule of users that name none: no more than twice the mean response time of five users, as the
 /// published measurements of terminal servers judge.
 pub(super) fn user_rules() -> Vec<Rule> {

@@ -2,7 +2,8 @@
 
 use super::defaults::{IN_FLIGHT_BYTES, THREADS_MAX};
 use super::wishes::{Site, Wishes};
-use crate::plan::{Engine, EnginePlan, OpenLoop, SeriesPlan, TargetKind};
+use crate::plan::omission::Left;
+use crate::plan::{Engine, EnginePlan, Omission, OpenLoop, SeriesPlan, TargetKind};
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::units::Nanos;
@@ -53,18 +54,13 @@ pub(super) fn check_threads(
 /// Limits the workers of an open loop to one fewer than the `cpus` that it may use, and says so:
 /// each of them spins before every arrival, and two that share a CPU delay each other, so that the
 /// run would measure its own lateness.
-pub(super) fn leave_a_cpu_free(engine: &mut EnginePlan, cpus: usize) -> Option<String> {
+pub(super) fn leave_a_cpu_free(engine: &mut EnginePlan, cpus: usize) -> Option<Omission> {
     let most = cpus.saturating_sub(1).max(1) as u32;
     if engine.engine == Engine::Sim || engine.workers <= most {
         return None;
     }
     let asked = std::mem::replace(&mut engine.workers, most);
-    let workers =
-        if most == 1 { "1 worker offers".to_owned() } else { format!("{most} workers offer") };
-    Some(format!(
-        "{workers} the rates instead of {asked}: a worker spins before each arrival, so one of the \
-         {cpus} CPUs is left to everything else"
-    ))
+    Some(Left::Workers { workers: most, asked, cpus: cpus as u32 }.into())
 }
 
 /// The engine and its workers.
@@ -76,6 +72,7 @@ pub(super) fn engine_plan(
     let (engine, workers_default) = match kind {
         TargetKind::Sim => (Engine::Sim, 1),
         TargetKind::Null => (Engine::Null, 1),
+        TargetKind::Database => (Engine::Threads, 1),
         TargetKind::File | TargetKind::Block => {
             let mut profiles = series.iter().filter_map(|series| series.profile.storage());
             let profile = profiles.next().ok_or_else(|| Fault::new("nothing does I/O here"))?;
@@ -86,6 +83,10 @@ pub(super) fn engine_plan(
         (TargetKind::Sim, Some(2..)) => {
             return Err(Fault::new("a simulated system is driven by one worker")
                 .fix("leave out --workers for sim: targets"));
+        }
+        (TargetKind::Database, Some(_)) => {
+            return Err(Fault::new("each warehouse has a thread of its own")
+                .fix("leave out --workers, and say with --warehouses how many there are"));
         }
         (_, workers) => workers.unwrap_or(workers_default as u32),
     };

@@ -21,7 +21,8 @@ pub use wishes::{
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
 use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan};
 use crate::spec::factor::Factors;
-use crate::spec::grid::{KneeGoal, KneePlan, Loads, SearchPlan};
+use crate::spec::grid::{KneeGoal, KneePlan, LoadGrid, Loads, SearchPlan};
+use crate::spec::profile::SeriesProfile;
 use crate::spec::suite::Suite;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -83,6 +84,11 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Whether files are copied, where the targets take copies.
+    pub fn copies_files(&self) -> bool {
+        self.suite.file_copy.is_some()
+    }
+
     /// What is varied; `None` if nothing is.
     ///
     /// # Errors
@@ -101,6 +107,7 @@ impl<'a> Draft<'a> {
         let targets: Vec<TargetPlan> =
             site.targets.iter().map(|found| found.plan.clone()).collect();
         check_work(&series, &site.targets)?;
+        let series = with_warehouses(series, (wishes, site.cpus))?;
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
         let factors = factors(wishes, &suite)?;
         if let Some(factors) = &factors {
@@ -136,7 +143,7 @@ impl<'a> Draft<'a> {
             precondition: None,
             timing: timing(wishes, suite.steady_state)?,
             errors_max: wishes.errors_max,
-            foreign_cpu_max: wishes.foreign_cpu_max,
+            foreign_cpu_max: wishes.foreign_cpu_max.or_else(|| foreign_cpu_max(kind)),
             omissions,
         };
         plan.precondition = precondition(wishes, &plan, suite.steady_state)?;
@@ -195,28 +202,36 @@ fn rules(given: Vec<Rule>, site: &Site<'_>) -> (Vec<Rule>, Option<TargetClass>) 
     if site.targets.iter().all(|found| found.serves == Serves::Users) {
         return (defaults::user_rules(), None);
     }
+    if site.targets.iter().all(|found| found.serves == Serves::Business) {
+        return (defaults::business_rules(), None);
+    }
     let classes: Vec<TargetClass> =
         site.targets.iter().filter_map(|found| found.serves.class().cloned()).collect();
     let class = TargetClass::of_all(&classes);
     (class.as_ref().map_or_else(Vec::new, |class| class.class.rules()), class)
 }
 
-/// Refuses I/O on what serves users, and users on what does I/O.
+/// Refuses work on what does not serve it.
 fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Fault> {
     for found in targets {
-        let serves_users = found.serves == Serves::Users;
-        let is_wrong = |series: &&SeriesPlan| series.profile.users().is_some() != serves_users;
-        if let Some(series) = series.iter().find(is_wrong) {
+        let wrong = series.iter().find(|series| !is_served(&series.profile, &found.serves));
+        if let Some(series) = wrong {
             let (target, name) = (&found.plan.target, series.profile.name());
-            let (why, fix) = match serves_users {
-                true => ("it serves users, and the profile does I/O", "use a profile of users"),
-                false => (
-                    "it takes I/O, and the profile is the work of users",
+            let serves = match found.serves {
+                Serves::Io(_) => "it takes I/O",
+                Serves::Users => "it serves users",
+                Serves::Business => "it does business operations",
+            };
+            let (wants, fix) = match series.profile {
+                SeriesProfile::Storage(_) => ("does I/O", "name a file or a device"),
+                SeriesProfile::Users(_) => (
+                    "is the work of users",
                     "name a target that serves users, such as sim:analytic/desktop",
                 ),
+                SeriesProfile::Business(_) => ("is business operations", "name the target memory:"),
             };
             return Err(Fault::new(format!("{target} cannot be loaded with '{name}'"))
-                .because(why)
+                .because(format!("{serves}, and the profile {wants}"))
                 .fix(fix));
         }
     }
@@ -224,7 +239,54 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
         [_, second, ..] if second.serves == Serves::Users => {
             Err(Fault::new("users work on one target").fix("measure each in its own run"))
         }
+        [_, second, ..] if second.serves == Serves::Business => {
+            Err(Fault::new("business operations are measured on one target")
+                .fix("measure each in its own run"))
+        }
         _ => Ok(()),
+    }
+}
+
+const fn is_served(profile: &SeriesProfile, serves: &Serves) -> bool {
+    match profile {
+        SeriesProfile::Storage(_) => matches!(serves, Serves::Io(_)),
+        SeriesProfile::Users(_) => matches!(serves, Serves::Users),
+        SeriesProfile::Business(_) => matches!(serves, Serves::Business),
+    }
+}
+
+/// The series with the number of warehouses at which business operations are expected to be fastest, by
+/// default that of the processors; those that rise do so up to twice as many.
+fn with_warehouses(
+    mut series: Vec<SeriesPlan>,
+    (wishes, cpus): (&Wishes, usize),
+) -> Result<Vec<SeriesPlan>, Fault> {
+    let peak = wishes.peak_warehouses.unwrap_or(cpus.max(1) as u32);
+    let mut has_warehouses = false;
+    for series in &mut series {
+        let SeriesProfile::Business(work) = &mut series.profile else { continue };
+        has_warehouses = true;
+        work.peak_warehouses = peak;
+        if let SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) = series.search {
+            let least = if wishes.is_quick() { 1 } else { defaults::WAREHOUSES_MIN };
+            let levels = (1..=least.max(2 * peak)).map(f64::from).collect();
+            series.loads = LoadGrid { unit: series.loads.unit, levels };
+            series.search = SearchPlan::Grid;
+        }
+    }
+    match wishes.peak_warehouses {
+        Some(_) if !has_warehouses => Err(Fault::new("there are no warehouses")
+            .because("--peak-warehouses is for business operations")
+            .fix("leave it out, or run business-operations")),
+        _ => Ok(series),
+    }
+}
+
+/// Share of the processors whose use by others disturbs work on such targets.
+fn foreign_cpu_max(kind: TargetKind) -> Option<Percent> {
+    match kind {
+        TargetKind::Database => Percent::new(defaults::FOREIGN_CPU_PERCENT).ok(),
+        TargetKind::File | TargetKind::Block | TargetKind::Sim | TargetKind::Null => None,
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Wishes {
     pub blocks: Vec<Bytes>,
     /// Load levels of every series.
     pub loads: Option<TypedLoads>,
+    /// The number of warehouses at which business operations are expected to be fastest.
+    pub peak_warehouses: Option<u32>,
     /// Spacing of I/Os that are offered at a rate.
     pub arrivals: Arrivals,
     /// Conditions that summaries are read off at.
@@ -73,6 +75,7 @@ impl Default for Wishes {
             size: None,
             blocks: Vec::new(),
             loads: None,
+            peak_warehouses: None,
             arrivals: Arrivals::Exponential,
             rules: Vec::new(),
             accuracy: None,
@@ -159,6 +162,8 @@ pub enum Serves {
     Io(TargetClass),
     /// Users.
     Users,
+    /// Business operations.
+    Business,
 }
 
 impl Serves {
@@ -166,7 +171,7 @@ impl Serves {
     pub const fn class(&self) -> Option<&TargetClass> {
         match self {
             Self::Io(class) => Some(class),
-            Self::Users => None,
+            Self::Users | Self::Business => None,
         }
     }
 }

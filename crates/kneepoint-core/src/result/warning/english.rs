@@ -62,7 +62,7 @@ english! {
         "frequency scaling: the governor of the processors is {governor}, so they may run slow at \
          light load and response times are longer than they must be; set it to performance \
          (cpupower frequency-set -g performance)";
-    Warning::IoLimited { limit, device, file } =>
+    Warning::IoLimited { limit, device, file }, limit = Warning::limit_with_unit(limit, file) =>
         "I/O limited: the control group of this process is held to {limit} for {device} in {file}; \
          these are numbers of the limit: lift it, or measure from another control group";
     Warning::InUse { device } =>

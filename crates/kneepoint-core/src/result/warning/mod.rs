@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 pub use values::*;
 
 use super::ThroughputUnit;
+use crate::plan::Omission;
 use crate::words::load::LoadLevel;
 
 /// Something that limits the trust in a point or a run.
@@ -106,8 +107,8 @@ pub enum Warning {
     UnsteadyPreconditioning(PreconditionPhase),
     /// The plan is not all that was asked for.
     Omission {
-        /// What is not, and why, in English.
-        omission: String,
+        /// What is not, and why.
+        omission: Omission,
     },
     /// Sequential lines of a profile do not stay sequential in its mix.
     NotSequential(BrokenSequence),
@@ -321,6 +322,17 @@ impl Warning {
         match self {
             Self::OnHost { warning, .. } => warning.bare(),
             own => own,
+        }
+    }
+
+    /// The limit of a control group with its unit, which the name of its file tells where the file has a
+    /// number alone: `200 IO/s`.
+    pub fn limit_with_unit(limit: &str, file: &str) -> String {
+        let is_number = !limit.is_empty() && limit.bytes().all(|digit| digit.is_ascii_digit());
+        match is_number {
+            true if file.contains("_iops_") => format!("{limit} IO/s"),
+            true if file.contains("_bps_") => format!("{limit} bytes/s"),
+            _ => limit.to_owned(),
         }
     }
 

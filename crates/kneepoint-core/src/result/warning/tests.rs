@@ -30,6 +30,21 @@ fn every_kind_reads_back_as_it_was_written() {
 }
 
 #[test]
+fn a_limit_that_is_a_number_has_the_unit_of_its_file() {
+    let text = |limit: &str, file: &str| {
+        let [limit, file] = [limit, file].map(str::to_owned);
+        Warning::IoLimited { limit, device: "loop0".to_owned(), file }.text()
+    };
+    let folder = "/sys/fs/cgroup/blkio/blkio.throttle";
+    let iops = text("200", &format!("{folder}.read_iops_device"));
+    assert!(iops.contains("is held to 200 IO/s for loop0"), "{iops}");
+    let bytes = text("1048576", &format!("{folder}.write_bps_device"));
+    assert!(bytes.contains("is held to 1048576 bytes/s for loop0"), "{bytes}");
+    let both = text("rbps=max wbps=1048576", "/sys/fs/cgroup/a/io.max");
+    assert!(both.contains("held to rbps=max wbps=1048576 for"), "{both}");
+}
+
+#[test]
 fn the_samples_have_every_kind() {
     // An unknown kind is refused with the names of all.
     let refused = Warning::deserialize(json!({"kind": "?"})).unwrap_err().to_string();

@@ -6,7 +6,8 @@ use toml::Spanned;
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
     DataPattern, Distribution, LINES_MAX, Line, NAME_CHARS_MAX, OPERATIONS_MAX, Profile, THINK_MAX,
-    TITLE_CHARS_MAX, TypedUsers, UserOperation, ZIPF_THETA_END,
+    TITLE_CHARS_MAX, Transaction, TransactionShare, TypedBusiness, TypedUsers, UserOperation,
+    ZIPF_THETA_END,
 };
 use crate::spec::document::{Document, Entry, Scalar, did_you_mean};
 use crate::spec::grid::Loads;
@@ -20,17 +21,17 @@ use crate::words::units::{Bytes, Nanos, Percent};
 /// # Errors
 /// When a value is out of bounds or values contradict each other.
 pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, Fault> {
-    let users = users(document, file)?;
-    let keys = [&file.outstanding, &file.rate, &file.users];
+    let (users, business) = (users(document, file)?, business(document, file)?);
+    let keys = [&file.outstanding, &file.rate, &file.users, &file.warehouses];
     let profile = Profile {
         name: checked_name(Entry::new(document, "name", &file.name))?,
         title: checked_title(Entry::new(document, "title", &file.title))?,
         description: prose(document, "description", &file.description)?,
         source: prose(document, "source", &file.source)?,
         loads: loads(document, keys)?,
-        lines: match users {
-            None => lines(document, file)?,
-            Some(_) => Vec::new(),
+        lines: match (&users, &business) {
+            (None, None) => lines(document, file)?,
+            _ => Vec::new(),
         },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
@@ -45,6 +46,7 @@ pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, F
             None => DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
         },
         users,
+        business,
     };
     if let (Some(loads), Some((entry, _))) = (&profile.loads, given_loads(document, keys).next()) {
         profile.check_loads(loads).map_err(|fault| entry.place(fault))?;
@@ -97,33 +99,34 @@ pub(crate) fn prose(
     Ok(document.optional(key, value, Entry::prose)?.unwrap_or_default())
 }
 
-/// Those of the keys `outstanding`, `rate` and `users` that are there, with their units.
+/// Those of the keys `outstanding`, `rate`, `users` and `warehouses` that are there, with their units.
 fn given_loads<'a>(
     document: Document<'a>,
-    [outstanding, rate, users]: [&'a Option<Value>; 3],
+    [outstanding, rate, users, warehouses]: [&'a Option<Value>; 4],
 ) -> impl Iterator<Item = (Entry<'a>, LoadUnit)> {
     let keys = [
         ("outstanding", outstanding, LoadUnit::OutstandingIos),
         ("rate", rate, LoadUnit::OfferedIops),
         ("users", users, LoadUnit::Users),
+        ("warehouses", warehouses, LoadUnit::Warehouses),
     ];
     keys.into_iter().filter_map(move |(key, value, unit)| {
         Some((Entry::new(document, key, value.as_ref()?), unit))
     })
 }
 
-/// The load levels of a profile, a suite or a series, from its keys `outstanding`, `rate` and
-/// `users`; `None` if none of them is there.
+/// The load levels of a profile, a suite or a series, from its keys `outstanding`, `rate`, `users` and
+/// `warehouses`; `None` if none of them is there.
 ///
 /// # Errors
 /// When several are there, or the one is no grid.
-pub(crate) fn loads(document: Document, keys: [&Option<Value>; 3]) -> Result<Option<Loads>, Fault> {
+pub(crate) fn loads(document: Document, keys: [&Option<Value>; 4]) -> Result<Option<Loads>, Fault> {
     let mut given = given_loads(document, keys);
     let Some((entry, unit)) = given.next() else { return Ok(None) };
     if let Some((other, _)) = given.next() {
         return Err(other
-            .fault("a load is outstanding I/Os, an offered rate or users, one of them")
-            .fix("keep one of 'outstanding', 'rate' and 'users'"));
+            .fault("a load is outstanding I/Os, an offered rate, users or warehouses, one of them")
+            .fix("keep one of 'outstanding', 'rate', 'users' and 'warehouses'"));
     }
     Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
 }
@@ -393,6 +396,51 @@ pub(super) fn users(document: Document, file: &ProfileFile) -> Result<Option<Typ
     Ok(Some(TypedUsers { think: think(document, file)?, operations }))
 }
 
+/// Business operations; `None` if the profile has no `[[transaction]]`.
+///
+/// # Errors
+/// When a value is out of bounds, or the profile has keys of other work as well.
+fn business(document: Document, file: &ProfileFile) -> Result<Option<TypedBusiness>, Fault> {
+    let Some(last) = file.transactions.last() else {
+        return match &file.remote {
+            None => Ok(None),
+            Some(remote) => Err(Entry::new(document, "remote", remote)
+                .fault("only orders have lines from other warehouses")
+                .fix("add a [[transaction]] with class and share")),
+        };
+    };
+    refuse_io(document, file)?;
+    if let Some(operation) = file.operations.last() {
+        return Err(document
+            .fault(operation.class.span(), "the profile has an [[operation]] and a [[transaction]]")
+            .fix("make two profiles"));
+    }
+    let mut transactions: Vec<TransactionShare> = Vec::new();
+    for given in &file.transactions {
+        let class = Entry::new(document, "class", &given.class);
+        let is_named = |kind: &Transaction| kind.name() == class.text();
+        let kind = Transaction::ALL.into_iter().find(is_named).ok_or_else(|| {
+            let names = Transaction::ALL.iter().map(|kind| kind.name());
+            let names: Vec<&str> = names.collect();
+            class
+                .fault(format!("'{}' is no transaction", class.text().escape_debug()))
+                .fix(format!("use one of {}", names.join(", ")))
+        })?;
+        if transactions.iter().any(|known| known.kind == kind) {
+            return Err(class
+                .fault(format!("'{}' is there twice", kind.name()))
+                .fix("name each transaction once"));
+        }
+        let share = Entry::new(document, "share", &given.share);
+        let share = some(share, "it would never be done", "the [[transaction]]")?;
+        transactions.push(TransactionShare { kind, share });
+    }
+    let shares = transactions.iter().map(|part| part.share);
+    sums_to_100(Entry::new(document, "share", &last.share), "the shares", shares)?;
+    let remote = document.optional("remote", &file.remote, Entry::percent)?;
+    Ok(Some(TypedBusiness { remote: remote.unwrap_or(Percent::ZERO), transactions }))
+}
+
 /// Refuses what only I/O has.
 fn refuse_io(document: Document, file: &ProfileFile) -> Result<(), Fault> {
     let line = file.lines.first().map(|line| line.share.span());
@@ -401,7 +449,7 @@ fn refuse_io(document: Document, file: &ProfileFile) -> Result<(), Fault> {
     match line.or(address).or(distribution) {
         None => Ok(()),
         Some(span) => Err(document
-            .fault(span, "the profile has an [[operation]] of users and keys of I/O")
+            .fault(span, "the profile has keys of I/O and those of other work")
             .fix("make two profiles")),
     }
 }
@@ -457,6 +505,10 @@ pub(crate) struct ProfileFile {
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,
     pub(super) users: Option<Value>,
+    pub(super) warehouses: Option<Value>,
+    pub(super) remote: Option<Value>,
+    #[serde(default, rename = "transaction")]
+    pub(super) transactions: Vec<TransactionFile>,
     pub(super) think: Option<Value>,
     #[serde(default, rename = "operation")]
     pub(super) operations: Vec<OperationFile>,
@@ -474,6 +526,14 @@ pub(super) struct OperationFile {
     pub(super) class: Value,
     pub(super) share: Value,
     pub(super) demand: Value,
+}
+
+/// `[[transaction]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TransactionFile {
+    pub(super) class: Value,
+    pub(super) share: Value,
 }
 
 /// `[[line]]`.

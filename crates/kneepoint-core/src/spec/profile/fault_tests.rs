@@ -39,7 +39,7 @@ fn unknown_keys_are_named_with_the_one_that_was_meant() {
         "title =",
         "colour = 3\ntitle =",
         "my.toml:2:1: unknown key 'colour'\nthe keys that can stand here are name, title, \
-         description, source, outstanding, rate, users, think, operation, line, address, distribution, data",
+         description, source, outstanding, rate, users, warehouses, remote, transaction, think, operation, line, address, distribution, data",
     );
     check(
         "[[line]]\nshare = 90",
@@ -207,8 +207,8 @@ fn loads_are_one_grid() {
     check(
         "title =",
         "outstanding = 1\nrate = 100\ntitle =",
-        "my.toml:3:8: rate: a load is outstanding I/Os, an offered rate or users, one of them\n\
-         keep one of 'outstanding', 'rate' and 'users'",
+        "my.toml:3:8: rate: a load is outstanding I/Os, an offered rate, users or warehouses, one of \
+         them\nkeep one of 'outstanding', 'rate', 'users' and 'warehouses'",
     );
 }
 
@@ -295,11 +295,45 @@ fn users_do_operations_and_no_io() {
     check_users("share = 100", "share = 90", "the shares add up to 90 %");
     check_users("share = 100", "share = 0", "users would never do it");
     check_users("think", "outstanding = 1\nthink", "cannot be loaded by outstanding I/Os");
-    check_users("[[op", "[address]\nstroke = 8\n[[op", "keys of I/O\nmake two profiles");
+    check_users(
+        "[[op",
+        "[address]\nstroke = 8\n[[op",
+        "keys of I/O and those of other work\nmake two profiles",
+    );
     let twice = "[[operation]]\nclass = \"key\"\nshare = 1\ndemand = \"5ms\"\n[[op";
     check_users("[[op", twice, "two operations are of the class 'key'");
     let line = "[[line]]\nshare = 100\nsize = \"4KiB\"\nread = 100\nrandom = 0\n";
     let thinking = format!("name = \"mine\"\ntitle = \"Mine\"\nthink = \"1s\"\n{line}");
     let fault = Profile::parse(&thinking, "my.toml").unwrap_err();
     assert!(fault.what().contains("only users pause to think"), "{fault}");
+}
+
+/// The fault of business operations in which `from` is written as `to`.
+fn check_business(from: &str, to: &str, why: &str) {
+    let text = "name = \"mine\"\ntitle = \"Mine\"\nremote = 5\n[[transaction]]\nclass = \"payment\"\n\
+                share = 40\n[[transaction]]\nclass = \"new-order\"\nshare = 60\n";
+    let parse = |text: &str| Profile::parse(text, "mine.toml");
+    let right = parse(text).unwrap();
+    assert_eq!(right.load_unit(), crate::words::load::LoadUnit::Warehouses);
+    assert_eq!(right.summary(), "warehouses; payment 40 %, new-order 60 %");
+    let fault = parse(&text.replacen(from, to, 1)).unwrap_err().to_string();
+    assert!(fault.contains(why) && fault.contains("mine.toml:"), "{fault}");
+}
+
+#[test]
+fn warehouses_do_transactions_and_no_other_work() {
+    check_business("payment", "refund", "'refund' is no transaction");
+    check_business("new-order", "payment", "'payment' is there twice");
+    check_business("share = 60", "share = 50", "the shares");
+    check_business("share = 40", "share = 0", "it would never be done");
+    check_business("remote = 5", "remote = 101", "101");
+    check_business("remote = 5", "outstanding = 1", "cannot be loaded by");
+    let line = "[[line]]\nshare = 100\nsize = \"4KiB\"\nread = 1\nrandom = 1\n[[tr";
+    check_business("[[tr", line, "keys of I/O and those of other work");
+    let user = "[[operation]]\nclass = \"key\"\nshare = 100\ndemand = \"5ms\"\n[[tr";
+    check_business("[[tr", &format!("think = \"1s\"\n{user}"), "and a [[transaction]]");
+    let alone = "name = \"p\"\ntitle = \"P\"\nremote = 5\n[[line]]\nshare = 100\nsize = \"4KiB\"\n\
+                 read = 1\nrandom = 1\n";
+    let fault = Profile::parse(alone, "p.toml").unwrap_err().to_string();
+    assert!(fault.contains("only orders have lines from other warehouses"), "{fault}");
 }

@@ -16,12 +16,16 @@
 //! (`align`). A profile may narrow the part of the target that it uses (`[address]`), make some
 //! parts hotter than others (`[distribution]`) and say what written data looks like (`[data]`).
 //! The work of users is a profile, too: `think = "250ms"` between a response and the next operation, and
-//! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class.
+//! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class. So are
+//! business operations: `remote = 1` (percent of order lines that another warehouse supplies) and a
+//! `[[transaction]]` with `class` and `share` for each of those that are done.
 //! What is left out has one documented value.
 
+mod business;
 mod check;
 mod resolved;
 
+pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
     ProfileFile, Value, block, check, checked_name, checked_title, loads, prose,
 };
@@ -70,7 +74,7 @@ pub struct Profile {
     pub source: String,
     /// The load it is measured at when neither the command line nor a series says one.
     pub loads: Option<Loads>,
-    /// 1 to [`LINES_MAX`] lines whose shares add up to 100 %; none if users work.
+    /// 1 to [`LINES_MAX`] lines whose shares add up to 100 %; none if nothing does I/O.
     pub lines: Vec<Line>,
     /// Part of the target that is used; the whole by default.
     pub range: AddressRange,
@@ -78,8 +82,10 @@ pub struct Profile {
     pub distribution: Distribution,
     /// What is written; neither compressible nor repeated by default.
     pub data: DataPattern,
-    /// What users do; `None` for I/O.
+    /// What users do; `None` for other work.
     pub users: Option<TypedUsers>,
+    /// Business operations; `None` for other work.
+    pub business: Option<TypedBusiness>,
 }
 
 /// What users do, as typed.
@@ -136,27 +142,45 @@ impl Profile {
 
     /// What its load levels count where nothing else is said.
     pub const fn load_unit(&self) -> LoadUnit {
-        match self.users {
-            Some(_) => LoadUnit::Users,
-            None => LoadUnit::OutstandingIos,
+        match (&self.users, &self.business) {
+            (Some(_), _) => LoadUnit::Users,
+            (None, Some(_)) => LoadUnit::Warehouses,
+            (None, None) => LoadUnit::OutstandingIos,
+        }
+    }
+
+    /// Whether it does I/O.
+    pub const fn does_io(&self) -> bool {
+        self.users.is_none() && self.business.is_none()
+    }
+
+    /// What it does, as a clause.
+    const fn manner(&self) -> &'static str {
+        match (&self.users, &self.business) {
+            (Some(_), _) => "users work",
+            (None, Some(_)) => "warehouses do business",
+            (None, None) => "it does I/O",
         }
     }
 
     /// Refuses load levels of another kind of work.
     ///
     /// # Errors
-    /// When I/O is to have users, or users are to be outstanding I/Os.
+    /// When I/O is to have users or warehouses, or these are to be outstanding I/Os.
     pub fn check_loads(&self, loads: &Loads) -> Result<(), Fault> {
-        let unit = loads.unit();
-        if (unit == LoadUnit::Users) == self.users.is_some() {
+        let (unit, own) = (loads.unit(), self.load_unit());
+        let is_of_io = matches!(unit, LoadUnit::OutstandingIos | LoadUnit::OfferedIops);
+        if unit == own || self.does_io() && is_of_io {
             return Ok(());
         }
-        let (what, instead) = match self.users {
-            Some(_) => ("users work", "users"),
-            None => ("it does I/O", "outstanding or rate"),
+        let instead = match own {
+            LoadUnit::OutstandingIos | LoadUnit::OfferedIops => "outstanding or rate",
+            LoadUnit::Users => "users",
+            LoadUnit::Warehouses => "warehouses",
+            LoadUnit::Copies => "copies",
         };
         Err(Fault::new(format!("profile '{}' cannot be loaded by {}", self.name, unit.label()))
-            .because(what)
+            .because(self.manner())
             .fix(format!("give its load as {instead}")))
     }
 
@@ -223,6 +247,9 @@ impl Profile {
         if let Some(users) = &self.users {
             return of_users(users);
         }
+        if let Some(business) = &self.business {
+            return of_business(business);
+        }
         let mut parts = vec![self.sizes(), format!("{} read", percent(self.mean(reads)))];
         parts.push(match self.mean(randoms) {
             0.0 => "sequential".to_owned(),
@@ -274,6 +301,14 @@ fn of_users(users: &TypedUsers) -> String {
     };
     let operations: Vec<String> = users.operations.iter().map(operation).collect();
     format!("users pause {}; {}", users.think, operations.join(", "))
+}
+
+/// Business operations: `warehouses; new-order 30.3 %, payment 30.3 %`.
+fn of_business(business: &TypedBusiness) -> String {
+    let transaction =
+        |part: &TransactionShare| format!("{} {}", part.kind.name(), percent(part.share.get()));
+    let transactions: Vec<String> = business.transactions.iter().map(transaction).collect();
+    format!("warehouses; {}", transactions.join(", "))
 }
 
 /// Share of reads in percent.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::check_block;
-use super::{Align, Line, Profile, SECTOR_BYTES, UserWork};
+use super::{Align, BusinessWork, Line, Profile, SECTOR_BYTES, UserWork};
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::units::{Bytes, Nanos, Percent};
@@ -16,6 +16,8 @@ pub enum SeriesProfile {
     Storage(ResolvedProfile),
     /// What users do.
     Users(UserWork),
+    /// Business operations.
+    Business(BusinessWork),
 }
 
 impl SeriesProfile {
@@ -24,6 +26,7 @@ impl SeriesProfile {
         match self {
             Self::Storage(profile) => &profile.name,
             Self::Users(work) => &work.name,
+            Self::Business(work) => &work.name,
         }
     }
 
@@ -33,6 +36,7 @@ impl SeriesProfile {
             // The order of `Direction::index`.
             Self::Storage(_) => vec![ClassName::READ, ClassName::WRITE],
             Self::Users(work) => work.classes(),
+            Self::Business(work) => work.classes(),
         }
     }
 
@@ -40,15 +44,23 @@ impl SeriesProfile {
     pub const fn storage(&self) -> Option<&ResolvedProfile> {
         match self {
             Self::Storage(profile) => Some(profile),
-            Self::Users(_) => None,
+            Self::Users(_) | Self::Business(_) => None,
         }
     }
 
-    /// What users do; `None` for I/O.
+    /// What users do; `None` for other work.
     pub const fn users(&self) -> Option<&UserWork> {
         match self {
-            Self::Storage(_) => None,
             Self::Users(work) => Some(work),
+            Self::Storage(_) | Self::Business(_) => None,
+        }
+    }
+
+    /// The business operations; `None` for other work.
+    pub const fn business(&self) -> Option<&BusinessWork> {
+        match self {
+            Self::Business(work) => Some(work),
+            Self::Storage(_) | Self::Users(_) => None,
         }
     }
 
@@ -193,7 +205,7 @@ impl Profile {
     /// The profile with nothing left open; `block` replaces the size of a profile that has one.
     ///
     /// # Errors
-    /// When `block` is given for a profile that mixes sizes, or is not 1 byte to 1 GiB.
+    /// When `block` is given for a profile that mixes sizes or has no blocks, or is not 1 byte to 1 GiB.
     pub fn resolve(&self, block: Option<Bytes>) -> Result<SeriesProfile, Fault> {
         if let Some(block) = block {
             self.check_replacement(block)?;
@@ -204,6 +216,16 @@ impl Profile {
                 title: self.title.clone(),
                 think: users.think,
                 operations: users.operations.clone(),
+            }));
+        }
+        if let Some(business) = &self.business {
+            return Ok(SeriesProfile::Business(BusinessWork {
+                name: self.name.clone(),
+                title: self.title.clone(),
+                remote: business.remote,
+                // As on one processor; a plan says how many there are.
+                peak_warehouses: 1,
+                transactions: business.transactions.clone(),
             }));
         }
         let lines = self.lines.iter().map(|line| line.resolve(block.unwrap_or(line.size)));
@@ -220,13 +242,13 @@ impl Profile {
     /// The same for a profile of I/Os.
     ///
     /// # Errors
-    /// As [`Self::resolve`], and when the profile is the work of users.
+    /// As [`Self::resolve`], and when the profile does no I/O.
     pub fn resolve_io(&self, block: Option<Bytes>) -> Result<ResolvedProfile, Fault> {
         match self.resolve(block)? {
             SeriesProfile::Storage(profile) => Ok(profile),
-            SeriesProfile::Users(_) => {
+            SeriesProfile::Users(_) | SeriesProfile::Business(_) => {
                 Err(Fault::new(format!("profile '{}' does no I/O", self.name))
-                    .because("it is the work of users")
+                    .because(format!("{}, and nothing is read or written in blocks", self.manner()))
                     .fix("choose a profile of I/Os: `kneepoint catalog profiles`"))
             }
         }
@@ -236,7 +258,7 @@ impl Profile {
     /// mixes sizes makes `iometer-file-server/mix`, and the work of users has its own name.
     pub fn series_name(&self, block: Option<Bytes>) -> String {
         match block.or_else(|| self.block()) {
-            None if self.users.is_some() => self.name.clone(),
+            None if !self.does_io() => self.name.clone(),
             Some(size) => format!("{}/{size}", self.name),
             None => format!("{}/mix", self.name),
         }
@@ -244,9 +266,9 @@ impl Profile {
 
     /// Refuses block sizes that can't take the place of the profile's own.
     fn check_replacement(&self, block: Bytes) -> Result<(), Fault> {
-        if self.users.is_some() {
+        if !self.does_io() {
             return Err(Fault::new(format!("profile '{}' can't take a block size", self.name))
-                .because("users work, and nothing is read or written in blocks")
+                .because(format!("{}, and nothing is read or written in blocks", self.manner()))
                 .fix("leave the block size out"));
         }
         if self.block().is_none() {

@@ -259,6 +259,7 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
             distribution,
             data: DataPattern { compressible, duplicate },
             users: None,
+            business: None,
         },
     )
 }

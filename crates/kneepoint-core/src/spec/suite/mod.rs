@@ -152,7 +152,10 @@ fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
         size: document.optional("size", &file.size, size)?,
         steady_state: document.optional("steady_state", &file.steady_state, steady_state)?,
         rules: rules(document, file)?,
-        loads: profile::loads(document, [&file.outstanding, &file.rate, &file.users])?,
+        loads: profile::loads(
+            document,
+            [&file.outstanding, &file.rate, &file.users, &file.warehouses],
+        )?,
         factors: factors(document, file)?,
         repeat: document.optional("repeat", &file.repeat, factor::check_repeat)?,
         file_copy: match &file.file_copy {
@@ -243,7 +246,10 @@ fn series(document: Document, file: &SeriesFile) -> Result<Series, Fault> {
     Ok(Series {
         profile: Entry::new(document, "profile", &file.profile).one_line()?,
         blocks: blocks.collect::<Result<_, _>>()?,
-        loads: profile::loads(document, [&file.outstanding, &file.rate, &file.users])?,
+        loads: profile::loads(
+            document,
+            [&file.outstanding, &file.rate, &file.users, &file.warehouses],
+        )?,
         note: profile::prose(document, "note", &file.note)?,
     })
 }
@@ -296,6 +302,7 @@ struct SuiteFile {
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,
     pub(super) users: Option<Value>,
+    pub(super) warehouses: Option<Value>,
     pub(super) design: Option<Value>,
     pub(super) order: Option<Value>,
     pub(super) repeat: Option<Value>,
@@ -318,6 +325,7 @@ struct SeriesFile {
     pub(super) outstanding: Option<Value>,
     pub(super) rate: Option<Value>,
     pub(super) users: Option<Value>,
+    pub(super) warehouses: Option<Value>,
     pub(super) note: Option<Value>,
 }
 

@@ -16,7 +16,7 @@ use kneepoint_core::words::rule::Metric;
 use super::figures::{ComparedNumber, DOTS_MAX, find, is_measured, judge_of, number};
 use super::{ComparisonWriter, printed, series_title};
 use crate::content::summary;
-use crate::content::view::RunView;
+use crate::content::view::{RunView, is_suspect};
 use crate::language::texts::{abstract_text, common, comparison, findings, front};
 use crate::page::{Block, Column, Fact, Section, Table, TableCell, Text, Tone};
 
@@ -131,11 +131,7 @@ fn findings(writer: &ComparisonWriter<'_>, changes: &[Finding], id_of: SectionOf
         .collect();
     let mut found = of_runs(writer);
     let has_whole = !found.is_empty();
-    found.extend(extremes(&changes).into_iter().map(|(extreme, change)| {
-        let head = Text::new().strong(extreme.words(writer)).plain(": ");
-        let series = head.link(&change.series, id_of(&change.series));
-        series.plain(format!(": {}", findings::change(language, &change, writer.names)))
-    }));
+    found.extend(ends(writer, &extremes(&changes), id_of));
     found.extend(response(writer).map(|change| {
         let head = Text::new().strong(comparison::response(language)).plain(": ");
         let series = head.link(&change.series, id_of(&change.series));
@@ -146,6 +142,50 @@ fn findings(writer: &ComparisonWriter<'_>, changes: &[Finding], id_of: SectionOf
     }
     found.truncate(FINDINGS_MAX);
     found
+}
+
+/// The differences at both ends: a sentence each, or one if they cannot be told apart.
+fn ends(
+    writer: &ComparisonWriter<'_>,
+    extremes: &[(Extreme, Change)],
+    id_of: SectionOf<'_>,
+) -> Vec<Text> {
+    let language = writer.language;
+    if let [(extreme, one), (_, other)] = extremes
+        && are_alike(one, other)
+    {
+        let head = match extreme {
+            Extreme::LargestGain | Extreme::SmallestGain => comparison::gains_alike(language),
+            Extreme::LargestLoss | Extreme::SmallestLoss => comparison::losses_alike(language),
+        };
+        let told = |text: Text, change: &Change| {
+            let text = text.plain(language.change(change.percent)).plain(" (");
+            text.link(&change.series, id_of(&change.series)).plain(")")
+        };
+        let text = told(Text::new().strong(head).plain(": "), other);
+        let text = told(text.plain(crate::language::texts::summary::to(language)), one);
+        return vec![text.plain(".")];
+    }
+    let sentence = |(extreme, change): &(Extreme, Change)| {
+        let head = Text::new().strong(extreme.words(writer)).plain(": ");
+        let series = head.link(&change.series, id_of(&change.series));
+        series.plain(format!(": {}", findings::change(language, change, writer.names)))
+    };
+    extremes.iter().map(sentence).collect()
+}
+
+/// Whether two changes of one run, in one direction and of one number, have intervals that overlap.
+fn are_alike(one: &Change, other: &Change) -> bool {
+    let ([low, high], [least, most]) = (one.interval_percent, other.interval_percent);
+    let is_one_number = one.run == other.run && one.measure.place == other.measure.place;
+    let is_one_way = one.percent.is_sign_positive() == other.percent.is_sign_positive();
+    let is_exact = one.bound == Bound::Exact && other.bound == Bound::Exact;
+    is_one_number
+        && is_one_way
+        && is_exact
+        && one.rule == other.rule
+        && low <= most
+        && least <= high
 }
 
 /// How each run does over all series.
@@ -350,9 +390,11 @@ fn values(writer: &ComparisonWriter<'_>, figure: &ComparedFigure) -> Vec<TableCe
 fn caveats(writer: &ComparisonWriter<'_>, documents: &[&RunDocument]) -> String {
     let language = writer.language;
     let points = || documents.iter().flat_map(|document| &document.points);
-    let suspect = [Verdict::Drifting, Verdict::Failed, Verdict::Disturbed];
-    let suspects = points().filter(|point| suspect.contains(&point.verdict)).count();
-    let valid = abstract_text::suspect(language, suspects, points().count());
+    let suspects: Vec<Verdict> =
+        points().map(|point| point.verdict).filter(|verdict| is_suspect(*verdict)).collect();
+    let words = distinct(suspects.iter().map(|one| common::verdict(language, *one).to_owned()));
+    let words = common::either(language, &words);
+    let valid = abstract_text::suspect(language, suspects.len(), points().count(), &words);
     let intervals = match writer.comparison.runs.iter().any(|run| run.is_simulated) {
         true => comparison::sampling_error(language),
         false => comparison::intervals(language),

@@ -14,9 +14,10 @@ use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::number::{Change, Measured};
 use kneepoint_core::words::rule::Metric;
 
-use super::view::RunView;
+use super::view::{RunView, TimeUnit};
 use super::{badge, statements};
 use crate::language::Language;
+use crate::language::texts::findings::LoadOf;
 use crate::language::texts::{common, comparison, findings, front};
 use crate::page::{
     Block, Column, ColumnGroup, Note, Page, Section, Table, TableCell, Text, Tone, numbered_id,
@@ -90,6 +91,13 @@ fn series_title(series: &SeriesComparison) -> String {
     }
 }
 
+/// The unit of all response times of a series.
+fn time_unit(series: &SeriesComparison) -> TimeUnit {
+    let figures = series.figures.iter().chain(&series.points);
+    let times = figures.filter(|figure| matches!(figure.measure.quantity, Quantity::Latency(_)));
+    TimeUnit::of(times.flat_map(|figure| figure.readings.iter().flatten()).map(|found| found.value))
+}
+
 /// A number as it is printed: a bound on its own side.
 fn printed(reading: &Reading) -> Measured {
     Measured { value: reading.value, ci95: reading.ci95 }.rounded(reading.bound.rounding())
@@ -134,7 +142,10 @@ impl ComparisonWriter<'_> {
 
     /// The significant differences, or that there is none.
     fn findings(&self, changes: &[Finding], id_of: &dyn Fn(&str) -> String) -> Section {
-        let mut section = statements::between(changes, self.names, (self.language, id_of));
+        let load_of = |_: &str| LoadOf::All;
+        let (language, runs) = (self.language, self.names);
+        let writer = statements::Writer { language, runs, id_of, load_of: &load_of };
+        let mut section = statements::between(changes, &writer);
         if changes.is_empty() {
             section.blocks = vec![Block::paragraph(self.nothing_found())];
         }
@@ -191,7 +202,9 @@ impl ComparisonWriter<'_> {
                 Some(value) => TableCell::new(value.as_str()),
                 None => common::nothing(),
             });
-            let name = TableCell::new(Text::new().code(&factor.name));
+            let known = common::key(language, &factor.name);
+            let name = Text::new().plain(format!("{known} (")).code(&factor.name).plain(")");
+            let name = TableCell::new(name);
             table.push([name].into_iter().chain(values).collect());
         }
         Section::new("factors", comparison::factors(language), vec![Block::Table(table)])
@@ -307,7 +320,11 @@ impl ComparisonWriter<'_> {
         let number = match figure.measure.quantity {
             Quantity::Iops => language.iops(value),
             Quantity::Throughput => language.mib_per_s(value),
-            Quantity::Latency(_) => language.response_time(value),
+            // In one unit, so that the runs can be compared at a glance.
+            Quantity::Latency(_) => {
+                let unit = time_unit(series);
+                format!("{}\u{a0}{}", unit.print(language, value), unit.symbol())
+            }
         };
         let mut details: Vec<String> = Vec::new();
         for reservation in &reading.reservations {
@@ -362,6 +379,10 @@ impl ComparisonWriter<'_> {
             }
             Significance::Disturbed => {
                 TableCell::new(comparison::disturbed(self.language)).tone(Tone::Caution)
+            }
+            // It was tested, but a bound is no evidence that there is none.
+            Significance::Unknown if difference.adjusted_p_value.is_some() => {
+                TableCell::new(comparison::not_shown(self.language)).tone(Tone::Muted)
             }
             Significance::Unknown => {
                 TableCell::new(common::unknown(self.language)).tone(Tone::Muted)

@@ -11,12 +11,15 @@ texts! {
     no_point: "There is no point to judge" | "Es gibt keinen Messpunkt zu beurteilen";
     one_valid: "The one point is valid" | "Der eine Messpunkt ist gültig";
     all_valid(all: &str): "All {all} points are valid" | "Alle {all} Messpunkte sind gültig";
-    some_suspect(some: &str, all: &str, are: &str):
-        "{some} of {all} points {are} drifting, failed or disturbed"
-        | "{some} von {all} Messpunkten {are} driftend, fehlgeschlagen oder gestört";
+    some_suspect(some: &str, all: &str, verdicts: &str):
+        "{some} of {all} points {verdicts}"
+        | "{some} von {all} Messpunkten {verdicts}";
     file(size: &str): "a file of {size}" | "eine Datei von {size}";
     file_on(size: &str, system: &str): "a file of {size} on {system}" | "eine Datei von {size} auf {system}";
     block_device(size: &str): "a block device of {size}" | "ein Blockgerät von {size}";
+    warehouses:
+        "business operations in the memory of this machine"
+        | "Geschäftsvorgänge im Speicher dieser Maschine";
     simulated_server: "a simulated server" | "ein simulierter Server";
     simulated_system(size: &str):
         "a simulated storage system of {size}"
@@ -35,15 +38,21 @@ pub(crate) fn progress(language: Language, measured: usize, planned: Option<usiz
     }
 }
 
-/// Points with a reservation, of all points.
-pub(crate) fn suspect(language: Language, suspect: usize, points: usize) -> String {
+/// Points with a reservation, of all points, and which reservations: `drifting or failed`.
+pub(crate) fn suspect(language: Language, suspect: usize, points: usize, verdicts: &str) -> String {
     let [some, all] = [suspect, points].map(|count| language.count(count));
     match suspect {
         0 if points == 0 => no_point(language).to_owned(),
         0 if points == 1 => one_valid(language).to_owned(),
         0 => all_valid(language, &all),
-        1 => some_suspect(language, &some, &all, language.choose(["is", "ist"])),
-        _ => some_suspect(language, &some, &all, language.choose(["are", "sind"])),
+        1 => {
+            let is = language.choose(["is", "ist"]);
+            some_suspect(language, &some, &all, &format!("{is} {verdicts}"))
+        }
+        _ => {
+            let are = language.choose(["are", "sind"]);
+            some_suspect(language, &some, &all, &format!("{are} {verdicts}"))
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use kneepoint_core::result::Bound;
 use kneepoint_core::spec::factor::Combination;
 
 use super::common::{self, listed};
+use super::scaling;
 use crate::language::Language::{self, English, German};
 
 texts! {
@@ -14,9 +15,7 @@ texts! {
     /// Behind the series with the largest effects: this many more.
     more_series(count: &str): " and {count} more" | " und {count} weitere";
     times(times: &str): "{times} times" | "{times}-fach";
-    instead_of(setting: &str, level: &str, base: &str):
-        "{setting}: {level} instead of {base}"
-        | "{setting}: {level} statt {base}";
+    instead_of(level: &str, base: &str): "{level} instead of {base}" | "{level} statt {base}";
     same_for(series: &str):
         "no practical difference for {series}"
         | "kein praktischer Unterschied bei {series}";
@@ -26,6 +25,12 @@ texts! {
     disturbed_for(series: &str):
         "of {series} it cannot be told, because something else disturbed the points"
         | "bei {series} lässt es sich nicht sagen, weil etwas anderes die Messpunkte gestört hat";
+    /// Behind the fastest RAID level, if that has no redundancy.
+    no_redundant_level:
+        "Of the levels with redundancy, none was shown to be faster throughout: choose by workload, \
+         capacity and safety."
+        | "Unter den Stufen mit Redundanz erwies sich keine als durchweg schneller: nach Last, \
+           Kapazität und Sicherheit wählen.";
     /// In place of advice.
     none_of_disturbed:
         "None from this run: something else disturbed its points. Measure again."
@@ -146,10 +151,16 @@ pub(crate) fn raid_level(level: &str) -> String {
     }
 }
 
-/// `Disk cache: on instead of off`.
+/// `Disk cache on instead of off`, `RAID-5 instead of RAID-0`, `60 drives instead of 20`.
 pub(crate) fn instead(language: Language, factor: &str, level: &str, base: &str) -> String {
-    let [level, base] = [level, base].map(|name| self::level(language, factor, name));
-    instead_of(language, &setting(language, factor), &level, &base)
+    let whole = match Knob::of(factor) {
+        Knob::Drives => {
+            let one = self::level(language, factor, level);
+            format!("{one} {}", scaling::setting(language, factor))
+        }
+        _ => at_level(language, factor, level),
+    };
+    instead_of(language, &whole, &self::level(language, factor, base))
 }
 
 /// From this change in percent on, multiples say more than percent.
@@ -171,6 +182,18 @@ pub(crate) fn change(language: Language, percent: f64, interval: Option<[f64; 2]
             format!("{size} ({})", common::range(language, &low, &high))
         }
         _ => size,
+    }
+}
+
+/// The change with a note that it is a mean, because it depends on another setting.
+pub(crate) fn depending(language: Language, change: &str, other: &str) -> String {
+    let note = match language {
+        English => format!("a mean, it depends on the {other}"),
+        German => format!("ein Mittel, abhängig von: {other}"),
+    };
+    match change.strip_suffix(')') {
+        Some(start) => format!("{start}; {note})"),
+        None => format!("{change} ({note})"),
     }
 }
 
@@ -221,11 +244,13 @@ pub(crate) const fn meaning(language: Language, knob: Knob) -> Option<&'static s
         Knob::Raid => [
             "RAID-0 spreads data over drives without redundancy. RAID-1 and RAID-10 keep each block \
              twice: a write takes two disk operations. RAID-5 keeps one parity block per stripe and \
-             RAID-6 two: a small write takes four and six disk operations.",
+             RAID-6 two: a small write takes up to four and six disk operations, fewer where a cache \
+             or a file system gathers writes into whole stripes.",
             "RAID-0 verteilt Daten ohne Redundanz auf die Laufwerke. RAID-1 und RAID-10 halten jeden \
              Block zweimal: Ein Schreibvorgang braucht zwei Plattenzugriffe. RAID-5 hält je Streifen \
-             einen Paritätsblock, RAID-6 zwei: Ein kleiner Schreibvorgang braucht vier und sechs \
-             Plattenzugriffe.",
+             einen Paritätsblock, RAID-6 zwei: Ein kleiner Schreibvorgang braucht bis zu vier und \
+             sechs Plattenzugriffe, weniger, wo ein Cache oder ein Dateisystem ganze Streifen \
+             sammelt.",
         ],
         Knob::Stroke => [
             "The stroke is the part of each drive that is used. The smaller it is, the shorter the \
@@ -390,12 +415,12 @@ pub(crate) fn is_redundant(level: &str) -> bool {
     !matches!(level, "raid0" | "jbod" | "single")
 }
 
-/// What to do about the RAID level: the fastest of all, the fastest of those with redundancy, and
-/// whether all of them have it.
+/// What to do about the RAID level: the fastest of all, the fastest of those with redundancy if there are
+/// several, and whether all of them have it.
 pub(crate) fn raid(
     language: Language,
     fastest: Option<String>,
-    redundant: Option<String>,
+    redundant: Option<Option<String>>,
     is_all_redundant: bool,
 ) -> String {
     let mut sentences = Vec::new();
@@ -406,7 +431,7 @@ pub(crate) fn raid(
             (German, true) => format!("Für Durchsatz {level} wählen."),
             (English, false) => format!(
                 "{level} is the fastest, but loses all data with one drive: only for data that can \
-                 be had again."
+                 be restored from elsewhere."
             ),
             (German, false) => format!(
                 "{level} ist am schnellsten, verliert aber mit einem Laufwerk alle Daten: nur für \
@@ -415,13 +440,19 @@ pub(crate) fn raid(
         });
     }
     let other = redundant.filter(|_| !is_safe && !is_all_redundant);
-    if let Some(level) = other.as_deref().map(raid_level) {
-        sentences.push(match language {
-            English => format!("Of the levels with redundancy, {level} is the fastest."),
-            German => format!("Unter den Stufen mit Redundanz ist {level} die schnellste."),
+    if let Some(best) = other {
+        sentences.push(match (language, best.as_deref().map(raid_level)) {
+            (English, Some(level)) => {
+                format!("Of the levels with redundancy, {level} is the fastest.")
+            }
+            (German, Some(level)) => {
+                format!("Unter den Stufen mit Redundanz ist {level} die schnellste.")
+            }
+            (_, None) => no_redundant_level(language).to_owned(),
         });
     }
-    if sentences.is_empty() {
+    if fastest.is_none() && sentences.iter().all(|text| text == no_redundant_level(language)) {
+        sentences.clear();
         let text = [
             "No level was shown to be faster throughout: choose by workload, capacity and safety.",
             "Keine Stufe erwies sich als durchweg schneller: nach Last, Kapazität und Sicherheit wählen.",

@@ -16,6 +16,8 @@ texts! {
     /// Heads the list of sentences below the table.
     caches: "Best cache settings" | "Beste Cache-Einstellungen";
     no_difference: "no practical difference" | "kein praktischer Unterschied";
+    /// Behind others, of settings of which none of them was shown.
+    not_shown: "no difference was shown" | "es zeigte sich kein Unterschied";
     first_is_best(first: &str): "{first} is best" | "{first} ist am besten";
     more_than(gain: &str, base: &str): ", {gain} more than with {base}" | ", {gain} mehr als mit {base}";
     as_much(times: &str, base: &str):

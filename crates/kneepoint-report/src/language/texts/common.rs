@@ -14,6 +14,8 @@ use crate::page::{TableCell, Text, Tone};
 texts! {
     /// Before the last item of a list.
     and: "and" | "und";
+    /// The same of several of which one holds.
+    or: "or" | "oder";
     none: "none" | "keine";
     not_recorded: "not recorded" | "nicht aufgezeichnet";
     range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
@@ -216,8 +218,8 @@ pub(crate) const fn verdict_meaning(language: Language, verdict: Verdict) -> &'s
         ],
         Verdict::Drifting => [
             "Throughput rose or fell while it was measured; the mean describes no steady state.",
-            "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert gehört zu etwas, das \
-             sich bewegt.",
+            "Der Durchsatz stieg oder fiel während der Messung; der Mittelwert beschreibt keinen \
+             stabilen Zustand.",
         ],
         Verdict::Failed => [
             "Too many I/Os failed, or none completed; in no figure and no key figure.",
@@ -303,11 +305,19 @@ pub(crate) fn nothing() -> TableCell {
 
 /// `a`, `a and b`, `a, b and c`.
 pub(crate) fn listed(language: Language, items: &[String]) -> String {
-    let and = and(language);
+    joined(and(language), items)
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn either(language: Language, items: &[String]) -> String {
+    joined(or(language), items)
+}
+
+fn joined(word: &str, items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
-        [first @ .., last] => format!("{} {and} {last}", first.join(", ")),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
     }
 }
 

@@ -43,6 +43,9 @@ texts! {
          with 95\u{a0}% confidence for the whole comparison."
         | " Jedes Intervall gilt mit 95\u{a0}% Sicherheit für seine Größe; was signifikant ist, gilt \
            mit 95\u{a0}% Sicherheit für den ganzen Vergleich.";
+    /// In place of the largest and the smallest, if their intervals overlap.
+    gains_alike: "Gains too close to be told apart" | "Kaum zu unterscheidende Gewinne";
+    losses_alike: "Losses too close to be told apart" | "Kaum zu unterscheidende Verluste";
     largest_gain: "Largest gain" | "Größter Gewinn";
     smallest_gain: "Smallest gain" | "Kleinster Gewinn";
     largest_loss: "Largest loss" | "Größter Verlust";
@@ -137,12 +140,14 @@ texts! {
     number: "Number" | "Größe";
     /// It is not; from so much on it would have been.
     no(detectable: &str):
-        "no; it would be from {detectable} on"
-        | "nein; ab {detectable} wäre sie es";
+        "no; a change of {detectable} would be"
+        | "nein; eine Änderung von {detectable} wäre es";
     /// It is not, and even a change of this size would not have been.
     no_more_than(percent: &str):
-        "no; it would be from more than {percent} on"
-        | "nein; erst ab mehr als {percent} wäre sie es";
+        "no; only a change of more than {percent} would be"
+        | "nein; erst eine Änderung von mehr als {percent} wäre es";
+    /// Only a bound is known, and that is not significant.
+    not_shown: "not shown" | "nicht gezeigt";
     /// It rests on a disturbed point.
     disturbed: "disturbed: no claim" | "gestört: keine Aussage";
     sustained(within: &str): "Sustained {within}" | "Nutzbar {within}";
@@ -157,13 +162,13 @@ texts! {
            95-%-Konfidenzintervall folgt aus denen beider Messungen und gilt für diese Größe \
            allein.";
     significance_text(all: u32, figures: u32, points: u32):
-        "Of many intervals some miss by chance. What is called significant is therefore held \
-         against all {all} tests of this comparison together ({figures} of series, {points} of \
+        "Of many intervals some miss by chance. What is called significant is therefore corrected \
+         for all {all} tests of this comparison ({figures} of series, {points} of \
          single loads; Holm 1979): with 95\u{a0}% confidence none of them is chance. Where a \
          difference is not significant, the table says how large it would have had to be to be \
          found in 80 of 100 comparisons."
         | "Von vielen Konfidenzintervallen verfehlen einige die Wahrheit durch Zufall. Was \
-           signifikant heißt, ist darum gegen alle {all} Tests dieses Vergleichs zusammen gehalten \
+           signifikant heißt, ist darum um alle {all} Tests dieses Vergleichs korrigiert \
            ({figures} von Messreihen, {points} von einzelnen Lasten; Holm 1979): Mit 95\u{a0}% \
            Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt die \
            Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu \

@@ -120,15 +120,21 @@ pub(crate) fn beyond_the_rule(
     Text::new().plain(start).join(series).plain(end)
 }
 
-/// Points to be measured again.
-pub(crate) fn again(language: Language, count: usize, id: &str) -> Text {
+/// Points to be measured again: how many, and which, if they are few.
+pub(crate) fn again(language: Language, (count, places): (usize, &str), id: &str) -> Text {
     let points = points(language, count);
+    let see = language.choose(["see", "siehe"]);
+    let places = if places.is_empty() { see.to_owned() } else { format!("{places}; {see}") };
     let advice = match language {
-        English => format!("{points} should be measured again before decisions rest on them: see "),
+        English => {
+            let them = if count == 1 { "it" } else { "them" };
+            format!("{points} should be measured again before decisions rest on {them}: {places} ")
+        }
         German => {
             let verb = if count == 1 { "sollte" } else { "sollten" };
             format!(
-                "{points} {verb} erneut gemessen werden, bevor Entscheidungen darauf beruhen: siehe "
+                "{points} {verb} erneut gemessen werden, bevor Entscheidungen darauf beruhen: \
+                 {places} "
             )
         }
     };

@@ -21,13 +21,14 @@ texts! {
     simulated_server: "simulated server" | "simulierter Server";
     simulated_system: "simulated storage system" | "simuliertes Speichersystem";
     null_target: "null target" | "Nullziel";
+    warehouses: "warehouses in the memory of this machine" | "Lagerhäuser im Speicher dieser Maschine";
     size_in_bytes(rounded: &str, bytes: &str): "{rounded} ({bytes} bytes)" | "{rounded} ({bytes} Bytes)";
     size: "Size used" | "Benutzte Größe";
     file_system: "File system" | "Dateisystem";
     device: "Device" | "Gerät";
     settings: "Settings" | "Einstellungen";
     /// In place of the value of a setting that the run varied.
-    varied(levels: &str): "varied: {levels}" | "verändert: {levels}";
+    varied(levels: &str): "varied: {levels}" | "variiert: {levels}";
 }
 
 pub(crate) fn class_name(language: Language, class: StorageClass) -> &'static str {
@@ -80,6 +81,7 @@ pub(crate) fn value(language: Language, english: &str) -> Option<&'static str> {
             "direct" => Some("direkt"),
             "cached" => Some("gepuffert"),
             "unknown" => Some("unbekannt"),
+            "unknown hypervisor" => Some("unbekannter Hypervisor"),
             "notsupported" => Some("nicht unterstützt"),
             _ => name(english),
         },
@@ -116,8 +118,7 @@ const CLAUSES: &[(&str, &str)] = &[
     (" does not say whether it rotates", " sagt nicht, ob es rotiert"),
     (
         " is a virtual disk, whose claim to rotate says nothing of what is below it",
-        " ist eine virtuelle Platte, deren Angabe, sie rotiere, nichts über das sagt, was \
-         darunter liegt",
+        " ist eine virtuelle Platte; ob rotiert, was darunter liegt, sagt sie nicht verlässlich",
     ),
     (" shows no drive", " zeigt kein Laufwerk"),
     (" takes no time at all", " braucht gar keine Zeit"),

@@ -15,11 +15,11 @@ texts! {
     nothing:
         "Too little was measured to compare the settings."
         | "Es wurde zu wenig gemessen, um die Einstellungen zu vergleichen.";
-    matrix: "What was varied" | "Was verändert wurde";
+    matrix: "What was varied" | "Was variiert wurde";
     setting: "Setting" | "Einstellung";
     levels: "Levels" | "Stufen";
-    changed_by: "Changed by" | "Verändert durch";
-    peak: "peak" | "Spitze";
+    changed_by: "Changed by" | "Eingestellt durch";
+    peak: "peak throughput" | "Spitzendurchsatz";
     /// In its place where each series has one load.
     at_set_load: "throughput at the load that was set" | "Durchsatz bei der eingestellten Last";
     /// At a rule.
@@ -47,8 +47,8 @@ texts! {
     no: "no" | "nein";
     repeated(count: &str): ", {count} times" | ", je {count}-mal";
     dots(setting: &str, judged_by: &str):
-        "{setting}: effect, judged by {judged_by}"
-        | "{setting}: Wirkung, beurteilt nach: {judged_by}";
+        "{setting}: effect on {judged_by}"
+        | "{setting}: Wirkung auf den {judged_by}";
     /// Small print of the dots, given the level that others are compared with.
     dots_note(base: &str):
         "Changes in percent of the throughput with {base}; within the grey band, less than \
@@ -67,14 +67,16 @@ texts! {
         | " Hohle Punkte: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist unbekannt.";
     reading(practical: &str):
         "Each level is compared with the first level of its factor, over all pairs of settings \
-         that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \
+         that differ in nothing else; pairs whose bounds leave the change open are left out where \
+         others do not. What is significant is so with 95\u{a0}% confidence for all \
          levels of all factors together (Holm 1979). Where several best settings are named, the \
-         first has the highest number or bound; the others lie less than {practical} below it, or \
+         first has the highest number or bound; the others are less than {practical} below it, or \
          cannot be told from it. With ≥ every load meets the rule, \
          and with ≤ none does, in some of the pairs: only a bound is known of the number, or of the \
          change."
         | "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
-           Einstellungen, die sich in nichts anderem unterscheiden. Was signifikant heißt, ist es \
+           Einstellungen, die sich in nichts anderem unterscheiden; Paare, deren Grenzen die Änderung \
+           offenlassen, fehlen, wo es andere gibt. Was signifikant heißt, ist es \
            mit 95-%-Konfidenz für alle Stufen aller Einstellungen zusammen (Holm 1979). Wo mehrere \
            beste Einstellungen genannt sind, hat die erste die höchste Zahl oder Grenze; die \
            anderen liegen weniger als {practical} darunter oder lassen sich nicht von ihr \
@@ -93,7 +95,7 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
         ],
         Design::OneAtATime => [
             "each was changed by itself, with the others at their first level",
-            "jede wurde für sich verändert, die anderen blieben auf ihrer ersten Stufe",
+            "jede wurde für sich variiert, die anderen blieben auf ihrer ersten Stufe",
         ],
     });
     let order = language.choose(match (factors.order, plan.repetitions) {
@@ -120,8 +122,8 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
              name of a series hold the levels that it was measured at."
         ),
         German => format!(
-            "{settings} absichtlich verändert; {design}, {order}: {combinations}{repeated}. Was für \
-             eine von ihnen gilt, steht in Klammern hinter dem Namen der Messreihe."
+            "{settings} variiert; {design}, {order}: {combinations}{repeated}. In Klammern hinter dem \
+             Namen einer Messreihe stehen die Stufen, bei denen sie gemessen wurde."
         ),
     }
 }
@@ -137,11 +139,11 @@ pub(crate) fn interaction(language: Language, subject: &str, found: &Interaction
     let other = advice::noun(language, other);
     match language {
         English => format!(
-            "{subject}: what “{what}” does depends on the {other}: {first} with {base}, {second} \
+            "{subject}: the effect of {what} depends on the {other}: {first} with {base}, {second} \
              with {another}."
         ),
         German => format!(
-            "{subject}: Was „{what}“ bewirkt, hängt von der Einstellung „{other}“ ab: {first} mit \
+            "{subject}: Die Wirkung von {what} hängt von der Einstellung „{other}“ ab: {first} mit \
              {base}, {second} mit {another}."
         ),
     }

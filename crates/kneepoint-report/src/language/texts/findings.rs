@@ -7,6 +7,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::number::{Measured, Percentage, Rounding};
+use kneepoint_core::words::rule::Metric;
 
 use super::common;
 use super::comparison::at_least;
@@ -35,17 +36,27 @@ texts! {
     sequential: "sequential" | "sequenzieller";
     random: "random" | "wahlfreier";
     order(fast: &str, slow: &str, times: &str):
-        "At the peak, {fast} access moves {times} as much data as {slow} access."
+        "at the peak, {fast} access moves {times} as much data as {slow} access."
         | "In der Spitze bewegt {fast} Zugriff {times} so viele Daten wie {slow} Zugriff.";
+    order_at_load(fast: &str, slow: &str, times: &str):
+        "at the load that was set, {fast} access moves {times} as much data as {slow} access."
+        | "Bei der eingestellten Last bewegt {fast} Zugriff {times} so viele Daten wie {slow} Zugriff.";
     reading: "reads" | "Lesen";
     writing: "writes" | "Schreiben";
     direction(fast: &str, slow: &str, times: &str):
-        "Peak {fast} are {times} as fast as peak {slow}."
+        "peak {fast} are {times} as fast as peak {slow}."
         | "In der Spitze ist {fast} {times} so schnell wie {slow}.";
+    /// The same of series of one load.
+    direction_at_load(fast: &str, slow: &str, times: &str):
+        "at the load that was set, {fast} are {times} as fast as {slow}."
+        | "Bei der eingestellten Last ist {fast} {times} so schnell wie {slow}.";
     /// Blocks of one size against another: many I/Os, or bytes.
     block_sizes(faster: &str, slower: &str, many: &str):
-        "At the peak, blocks of {faster} reach {many} as blocks of {slower}."
+        "at the peak, blocks of {faster} reach {many} as blocks of {slower}."
         | "In der Spitze erreichen Blöcke von {faster} {many} wie Blöcke von {slower}.";
+    block_sizes_at_load(faster: &str, slower: &str, many: &str):
+        "at the load that was set, blocks of {faster} reach {many} as blocks of {slower}."
+        | "Bei der eingestellten Last erreichen Blöcke von {faster} {many} wie Blöcke von {slower}.";
     as_many(times: &str, unit: &str): "{times} as many {unit}" | "{times} so viele {unit}";
     times(ratio: &str, low: &str, high: &str):
         "{ratio} times ({low} to {high})"
@@ -57,11 +68,36 @@ texts! {
          rely on it."
         | "Das ist ungewöhnlich: Vorauslesen, Caches und bei einer Simulation das Modell prüfen, bevor \
            man sich darauf verlässt.";
+    /// In place of a sentence for each series: how many of all of them, and by how much.
+    still_rising(some: &str, all: &str, range: &str):
+        "{some} of {all} still gain throughput at the highest load ({range}): their saturation knees \
+         are beyond the loads that were measured."
+        | "Bei {some} von {all} steigt der Durchsatz bei der größten Last noch ({range}): Ihre \
+           Sättigungspunkte liegen jenseits der gemessenen Lasten.";
     none_between:
         "No significant difference was found. That does not prove that there is none: the tables \
          say how large one would have had to be."
         | "Ein signifikanter Unterschied wurde nicht gefunden. Das beweist nicht, dass es keinen \
            gibt: Die Tabellen nennen, wie groß er hätte sein müssen.";
+}
+
+/// Whether loads are those of each of several targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LoadOf {
+    /// The only target.
+    All,
+    /// Each target.
+    Each,
+}
+
+impl LoadOf {
+    /// A load in words, followed by what it is of.
+    pub(crate) fn words(self, language: Language, load: String) -> String {
+        match self {
+            Self::All => load,
+            Self::Each => common::each_target(language, &load),
+        }
+    }
 }
 
 /// A load in words.
@@ -74,8 +110,8 @@ pub(crate) fn load(language: Language, value: f64, unit: LoadUnit) -> String {
 }
 
 /// Throughput no longer rises, and stays; follows the name of the series and a colon.
-pub(crate) fn saturation(language: Language, found: &Plateau) -> String {
-    let from = load(language, found.from_load, found.unit);
+pub(crate) fn saturation(language: Language, found: &Plateau, of: LoadOf) -> String {
+    let from = of.words(language, load(language, found.from_load, found.unit));
     let to = language.level(found.to_load);
     let (rate, volume) = found.ci95.throughput(found.rate, found.volume);
     let rate = language.throughput(rate, found.rate_unit);
@@ -104,8 +140,8 @@ pub(crate) fn practical(language: Language) -> String {
 }
 
 /// Throughput still rises at the highest load; follows the name of the series and a colon.
-pub(crate) fn gain(language: Language, found: &Step) -> String {
-    let steps = steps(language, found);
+pub(crate) fn gain(language: Language, found: &Step, of: LoadOf) -> String {
+    let steps = steps(language, found, of);
     match language {
         English => format!("throughput still rises at the highest load, from {steps}."),
         German => format!("Der Durchsatz steigt bei der größten Last noch, von {steps}."),
@@ -113,8 +149,8 @@ pub(crate) fn gain(language: Language, found: &Step) -> String {
 }
 
 /// Throughput falls beyond its peak; follows the name of the series and a colon.
-pub(crate) fn collapse(language: Language, found: &Step) -> String {
-    let steps = steps(language, found);
+pub(crate) fn collapse(language: Language, found: &Step, of: LoadOf) -> String {
+    let steps = steps(language, found, of);
     match language {
         English => format!("throughput falls from {steps}."),
         German => format!("Der Durchsatz fällt von {steps}."),
@@ -122,12 +158,12 @@ pub(crate) fn collapse(language: Language, found: &Step) -> String {
 }
 
 /// From where to where: `16,270 IO/s at 64 to 11,820 IO/s (-27 %) at 256 outstanding I/Os`.
-fn steps(language: Language, found: &Step) -> String {
+fn steps(language: Language, found: &Step, of: LoadOf) -> String {
     let throughput =
         |mean: f64, ci95| language.throughput(Estimate { mean, ci95 }, found.rate_unit);
     let (from, to) = (throughput(found.from, found.ci95[0]), throughput(found.to, found.ci95[1]));
     let (change, lower) = (language.change(found.percent), language.level(found.from_load));
-    let higher = load(language, found.to_load, found.unit);
+    let higher = of.words(language, load(language, found.to_load, found.unit));
     match language {
         English => format!("{from} at {lower} to {to} ({change}) at {higher}"),
         German => format!("{from} bei {lower} auf {to} ({change}) bei {higher}"),
@@ -168,20 +204,23 @@ pub(crate) fn contrast(language: Language, found: &Contrast) -> String {
 fn difference(language: Language, found: &Contrast) -> String {
     let [low, high] = found.interval.map(|end| language.rate(end));
     let times = times(language, &language.rate(found.ratio), &low, &high);
+    let is_peak = found.measure.place == Place::Peak;
     match found.between {
         Between::Order { faster } => {
             let mut names = [sequential(language), random(language)];
             if faster == Order::Random {
                 names.reverse();
             }
-            order(language, names[0], names[1], &times)
+            let said = if is_peak { order } else { order_at_load };
+            said(language, names[0], names[1], &times)
         }
         Between::Direction { faster } => {
             let mut names = [reading(language), writing(language)];
             if faster == Direction::Write {
                 names.reverse();
             }
-            direction(language, names[0], names[1], &times)
+            let said = if is_peak { direction } else { direction_at_load };
+            said(language, names[0], names[1], &times)
         }
         Between::BlockSize { faster_bytes, slower_bytes } => {
             let [faster, slower] = [faster_bytes, slower_bytes].map(|bytes| language.bytes(bytes));
@@ -189,7 +228,8 @@ fn difference(language: Language, found: &Contrast) -> String {
                 Quantity::Iops => "IO/s",
                 Quantity::Throughput | Quantity::Latency(_) => "MiB/s",
             };
-            block_sizes(language, &faster, &slower, &as_many(language, &times, unit))
+            let said = if is_peak { block_sizes } else { block_sizes_at_load };
+            said(language, &faster, &slower, &as_many(language, &times, unit))
         }
     }
 }
@@ -204,13 +244,15 @@ pub(crate) fn change(language: Language, found: &Change, runs: &[&str]) -> Strin
         (English, Place::Sustained) => format!("{run} sustains {by} {reference} {rule}."),
         (English, Place::Peak) => format!("at its peak {run} reaches {by} {reference}."),
         (English, Place::EqualLoad) if is_time => {
-            format!("at equal load response times of {run} are {by} those of {reference}.")
+            let time = mean_or_percentile(language, found);
+            format!("at equal load the {time} of {run} is {by} that of {reference}.")
         }
         (English, Place::EqualLoad) => format!("at equal load {run} does {by} {reference}."),
         (German, Place::Sustained) => format!("{run} leistet {rule} {by} {reference}."),
         (German, Place::Peak) => format!("In der Spitze erreicht {run} {by} {reference}."),
         (German, Place::EqualLoad) if is_time => {
-            format!("Bei gleicher Last sind die Antwortzeiten von {run} {by} die von {reference}.")
+            let time = mean_or_percentile(language, found);
+            format!("Bei gleicher Last ist die {time} von {run} {by} die von {reference}.")
         }
         (German, Place::EqualLoad) => format!("Bei gleicher Last leistet {run} {by} {reference}."),
     }
@@ -257,6 +299,16 @@ fn amount(language: Language, found: &Change) -> String {
     match low == high {
         true => format!("{um}{size} {than}"),
         false => format!("{um}{size} ({}) {than}", common::range(language, &low, &high)),
+    }
+}
+
+/// The response time that is compared, behind an article.
+fn mean_or_percentile(language: Language, found: &Change) -> String {
+    let Quantity::Latency(metric) = found.measure.quantity else { return String::new() };
+    match (language, metric) {
+        (English, Metric::Mean) => "mean response time".to_owned(),
+        (German, Metric::Mean) => "mittlere Antwortzeit".to_owned(),
+        (_, metric) => common::response_of(language, metric),
     }
 }
 
@@ -348,15 +400,15 @@ mod tests {
         let wide = Step { ci95: [Some(2_000.0), None], ..step(256.0, 11_820.0) };
         let fall = step(256.0, 11_820.0);
         let plain = |text: String| text.replace(['\u{a0}', '\u{202f}'], " ");
-        assert!(plain(collapse(English, &fall)).starts_with(
+        assert!(plain(collapse(English, &fall, LoadOf::All)).starts_with(
             "throughput falls from 16,270 IO/s at 64 to 11,820 IO/s (−27 %) at 256 outstanding I/Os"
         ));
         assert_eq!(
-            plain(collapse(German, &fall)),
+            plain(collapse(German, &fall, LoadOf::All)),
             "Der Durchsatz fällt von 16 270 IO/s bei 64 auf 11 820 IO/s (−27 %) bei 256 \
              ausstehenden I/Os."
         );
-        assert!(plain(gain(English, &step(128.0, 18_000.0))).starts_with(
+        assert!(plain(gain(English, &step(128.0, 18_000.0), LoadOf::All)).starts_with(
             "throughput still rises at the highest load, from 16,270 IO/s at 64 to 18,000 IO/s \
              (+11 %) at 128 outstanding I/Os"
         ));
@@ -372,13 +424,14 @@ mod tests {
             bottleneck: None,
             ci95: HalfWidths::default(),
         };
-        let text = plain(saturation(English, &plateau));
+        let text = plain(saturation(English, &plateau, LoadOf::All));
         assert!(text.ends_with("up to 64 it stays at about 701 IO/s, within 5 %."), "{text}");
         // No more digits than the interval justifies.
         let ci95 = HalfWidths { rate: Some(128.0), ..HalfWidths::default() };
-        let text = plain(saturation(English, &Plateau { ci95, ..plateau }));
+        let text = plain(saturation(English, &Plateau { ci95, ..plateau }, LoadOf::Each));
+        assert!(text.contains("from 16 outstanding I/Os per target on"), "{text}");
         assert!(text.contains("stays at about 700 IO/s"), "{text}");
-        let text = plain(collapse(English, &wide));
+        let text = plain(collapse(English, &wide, LoadOf::All));
         assert!(text.contains("from 16,300 IO/s at 64 to 11,820 IO/s"), "{text}");
     }
 }

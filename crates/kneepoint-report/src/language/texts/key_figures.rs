@@ -22,7 +22,7 @@ texts! {
     /// Over the columns of [`times_the_knee`].
     of_the_peak: "Of the peak at" | "Von der Spitze bei";
     times_the_knee(times: u32):
-        "{times} times the knee" | "{times}-facher Last";
+        "{times}\u{a0}× the knee" | "{times}-facher Last";
     /// Explains these columns; follows the explanation of the table.
     overload:
         " At twice and at four times the load of the knee stands how much of the peak is left \
@@ -37,6 +37,12 @@ texts! {
          varied; a rule limits its response time. "
         | "Eine Messreihe ist ein Lastprofil mit einer Blockgröße, mit den Einstellungen in Klammern, \
            wo sie variiert wurden; eine Regel begrenzt ihre Antwortzeit. ";
+    /// The same of work other than I/O.
+    reading_work:
+        "A series is a load profile, with its settings in brackets where they were varied; a rule limits \
+         its response time. "
+        | "Eine Messreihe ist ein Lastprofil, mit den Einstellungen in Klammern, wo sie variiert wurden; \
+           eine Regel begrenzt ihre Antwortzeit. ";
     /// How throughput at a rule was found where each load was measured for itself.
     between_points:
         "Sustained throughput is interpolated between two measured points on either side of the rule. "
@@ -51,6 +57,19 @@ texts! {
          throughput stops rising. The words are explained under "
         | "Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste nicht. Am \
            Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, steht unter ";
+    range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
+    /// The score of business operations, with the range of warehouses that it takes.
+    score(series: &str, rate: &str, range: &str):
+        "{series} scores {rate}: the mean throughput with {range} warehouses. The number is \
+         Kneepoint's own and cannot be compared with those of published benchmarks."
+        | "{series} erreicht {rate}: den mittleren Durchsatz mit {range} Lagerhäusern. Die Zahl \
+           ist eine eigene von Kneepoint und nicht mit denen veröffentlichter Benchmarks vergleichbar.";
+    /// In place of it.
+    no_score(series: &str):
+        "{series} has no score: it takes every number of warehouses from the expected peak to twice as \
+         many."
+        | "{series} hat keine Gesamtzahl: Dazu gehört jede Zahl von Lagerhäusern von der erwarteten \
+           Spitze bis zum Doppelten.";
     still(response: &str): "still {response}" | "noch {response}";
     rising: "still rising at the highest load" | "steigt bei der größten Last noch";
     unknown: "unknown: no usable point" | "unbekannt: kein brauchbarer Messpunkt";
@@ -69,8 +88,8 @@ texts! {
         | " (die {percent} mehr bei {load} liegen in seinem Konfidenzintervall)";
 }
 
-/// Explains the table, given how throughput at a rule was found.
-pub(crate) fn remark(language: Language, found: &str) -> Text {
-    let text = format!("{}{found}{}", reading(language), bounds(language));
+/// Explains the table, given what a series is and how throughput at a rule was found.
+pub(crate) fn remark(language: Language, (reading, found): (&str, &str)) -> Text {
+    let text = format!("{reading}{found}{}", bounds(language));
     Text::new().plain(text).link(method::heading(language), "method").plain(".")
 }

@@ -78,17 +78,28 @@ terms! {
     offered: "Offered IO/s" | "Angebotene IO/s" =>
         "The load is set by the number of requests per second that arrive at each target, whatever \
          the target answers. The response time of a request counts from the moment at which it \
-         should have been issued, so a target that falls behind cannot hide the wait."
+         should have been issued, so a target that falls behind cannot hide the wait. The number of \
+         outstanding I/Os follows from the results: throughput times mean response time (Little's \
+         law)."
         | "Die Last ist die Zahl der Anfragen, die je Sekunde bei jedem Ziel ankommen, was immer \
            das Ziel antwortet. Die Antwortzeit einer Anfrage zählt von dem Zeitpunkt an, zu dem sie \
            hätte gestellt werden sollen; so kann ein Ziel, das zurückfällt, das Warten nicht \
-           verbergen.";
+           verbergen. Die Zahl der ausstehenden I/Os folgt aus den Ergebnissen: Durchsatz mal \
+           mittlere Antwortzeit (Gesetz von Little).";
     users: "Users" | "Benutzer" =>
         "The load is set by the number of users who work at the same time. Each of them pauses, \
          asks for an operation, and waits for its response before the next pause."
         | "Die Last ist die Zahl der Benutzer, die gleichzeitig arbeiten. Jeder macht eine Pause, \
            fordert einen Vorgang an und wartet auf dessen Antwort, bevor die nächste Pause \
            beginnt.";
+    warehouses: "Warehouses" | "Lagerhäuser" =>
+        "The load is set by the number of warehouses. Each has a thread that does one operation after \
+         the other without a pause: it takes orders and payments, delivers, looks up orders and stock, \
+         and writes accounts. Nothing is written to a disk. After each point all accounts have to agree."
+        | "Die Last ist die Zahl der Lagerhäuser. Jedes hat einen Thread, der einen Vorgang nach dem \
+           anderen ohne Pause erledigt: Er nimmt Bestellungen und Zahlungen an, liefert aus, schlägt \
+           Bestellungen und Bestände nach und schreibt Kontoauszüge. Auf einen Datenträger wird nichts \
+           geschrieben. Nach jedem Messpunkt müssen alle Konten übereinstimmen.";
     operation_throughput: "Throughput" | "Durchsatz" =>
         "op/s counts operations that completed within the measured time, of all classes together."
         | "op/s zählt die Vorgänge aller Klassen, die in der Messzeit fertig wurden.";
@@ -131,11 +142,11 @@ terms! {
     peak: "Peak throughput" | "Spitzendurchsatz" =>
         "The highest throughput of a series, whatever the response time, read at the smallest load \
          whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told from \
-         chance. It says what can be squeezed out, not what can be worked with."
+         chance. It is the most that the system does, not what it should be planned for."
         | "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei der \
            kleinsten Last, deren 95-%-Konfidenzintervall ihn erreicht: Was höhere Lasten bringen, \
-           ist vom Zufall nicht zu unterscheiden. Er sagt, was sich herausholen lässt, nicht, womit \
-           sich arbeiten lässt.";
+           ist vom Zufall nicht zu unterscheiden. Er ist das Äußerste, was das System leistet, nicht \
+           das, womit man plant.";
     confidence: "Confidence intervals" | "Konfidenzintervalle" =>
         "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in percent \
          of the mean before them. It is given only where the measurement was long enough to tell."
@@ -161,7 +172,7 @@ terms! {
            nützliche Ende der Kurve für jedes Ziel auf dieselbe Weise. Für Plattenspeicher sind 15 \
            und 20\u{a0}ms üblich; für Flash sagen kleinere Grenzen und Perzentile mehr.";
     confidence_box: "Why confidence intervals" | "Warum Konfidenzintervalle" =>
-        "A measurement is a sample. The interval says how far the mean could lie off by chance: if \
+        "A measurement is a sample. The interval says how far off the mean could be by chance: if \
          the point were measured many times, 95 of 100 intervals would hold the true mean. Two \
          results whose intervals overlap widely are not different because one number is larger."
         | "Eine Messung ist eine Stichprobe. Das Intervall sagt, wie weit der Mittelwert durch \

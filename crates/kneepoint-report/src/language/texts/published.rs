@@ -15,10 +15,10 @@ texts! {
     error: "Error" | "Fehler";
     source: "Source" | "Quelle";
     chance:
-        "± is what chance leaves open in the simulation (95\u{a0}% confidence interval); how far the model is \
-         from the world is the error."
-        | "± ist, was der Zufall in der Simulation offen lässt (95-%-Konfidenzintervall); wie weit das \
-           Modell von der Welt entfernt ist, sagt der Fehler.";
+        "± is the sampling error of the simulation (95\u{a0}% confidence interval); the error is how far the \
+         simulated number is from the published one."
+        | "± ist der Stichprobenfehler der Simulation (95-%-Konfidenzintervall); der Fehler sagt, wie weit \
+           die simulierte Zahl von der veröffentlichten entfernt ist.";
     /// What the model was fitted to includes these numbers.
     fitted(cells: &str):
         "The parameters of the model were fitted to {cells}, among them these: the error says how well \

@@ -4,10 +4,10 @@ texts! {
     heading: "Appendix: reproduction" | "Anhang: Wiederholung der Messung";
     intro:
         "The plan holds everything that influences the measurement, the seed of all randomness \
-         included; its hash names the experiment. Two runs with the same hash did the same."
+         included; its hash names the experiment: runs with the same hash had the same plan."
         | "Der Plan enthält alles, was die Messung beeinflusst, auch den Startwert allen Zufalls; \
-           sein Hashwert benennt das Experiment. Zwei Läufe mit gleichem Hashwert taten \
-           dasselbe.";
+           sein Hashwert benennt das Experiment: Läufe mit gleichem Hashwert hatten denselben \
+           Plan.";
     label: "Label" | "Name";
     state: "State" | "Zustand";
     complete: "complete" | "vollständig";

@@ -6,8 +6,8 @@ use crate::language::Language::{self, English, German};
 texts! {
     linear: "linear" | "linear";
     over(series: &str, number: &str, setting: &str):
-        "Throughput of {series}, {number}, over {setting}"
-        | "Durchsatz über {setting}: {series}, {number}";
+        "Throughput ({number}) of {series} over {setting}"
+        | "Durchsatz ({number}) über {setting}: {series}";
     linear_note:
         " Dotted: what it would be if each did as much as at the first level."
         | " Gepunktet: was es wäre, wenn jedes so viel leistete wie auf der ersten Stufe.";
@@ -16,15 +16,15 @@ texts! {
         | " Am oberen Rand: der Teil des simulierten Systems, der fast die ganze Zeit beschäftigt \
            ist.";
     per_part(one: &str, number: &str):
-        "Throughput per {one}, {number}"
-        | "Durchsatz je {one}, {number}";
+        "Throughput ({number}) per {one}"
+        | "Durchsatz ({number}) je {one}";
     per_part_axis(unit: &str, one: &str): "{unit} per {one}" | "{unit} je {one}";
     per_part_note:
         "A level line is linear growth."
         | "Eine waagerechte Linie ist lineares Wachstum.";
     table(setting: &str, number: &str):
-        "Throughput by {setting}, {number}"
-        | "Durchsatz je Stufe ({setting}), {number}";
+        "Throughput ({number}) by {setting}"
+        | "Durchsatz ({number}) je Stufe: {setting}";
     against_first: "Against the first" | "Gegenüber der ersten";
     per_one(one: &str): "Per {one}" | "Je {one}";
     limited_by: "Busy nearly all of the time" | "Fast immer beschäftigt";
@@ -44,8 +44,8 @@ texts! {
         | "{subject}: Wie weit mehr davon helfen, lässt sich nicht sagen, weil etwas anderes die \
            Messpunkte gestört hat.";
     limit(from: &str, part: &str):
-        "; from {from} on the limit is: {part}"
-        | "; ab {from} ist die Grenze: {part}";
+        "; from {from} on what limits it: {part}"
+        | "; ab {from} begrenzen: {part}";
 }
 
 /// How many times as much the last level does as the first one.
@@ -102,11 +102,11 @@ pub(crate) fn example(
 ) -> String {
     match language {
         English => format!(
-            "Example: {series} has {first} with its data on {small} of the drives. With data on \
-             {large}, multiply by {multiplier}: {last}."
+            "Example: {series} has {first} with its data on {small} of each drive. With data on \
+             {large} of it, multiply by {multiplier}: {last}."
         ),
         German => format!(
-            "Beispiel: {series} hat {first}, wenn die Daten auf {small} der Laufwerke liegen. \
+            "Beispiel: {series} hat {first}, wenn die Daten auf {small} jedes Laufwerks liegen. \
              Liegen sie auf {large}, wird mit {multiplier} multipliziert: {last}."
         ),
     }

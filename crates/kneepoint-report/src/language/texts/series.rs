@@ -119,8 +119,8 @@ const GERMAN_ENDS: &[(&str, &str)] = &[
     ("something else disturbs most of its visits", "anderes die meisten ihrer Besuche stört"),
     ("no operation says anything about the rule", "kein Vorgang etwas über die Regel sagt"),
     (
-        "its time was over (a longer --max-time makes the interval narrower)",
-        "ihre Zeit um war (ein längeres --max-time macht das Intervall schmaler)",
+        "its time was over (a longer --max-time gives it more)",
+        "ihre Zeit um war (ein längeres --max-time gibt ihr mehr)",
     ),
     (
         "there is no load between the two sides of the rule",

@@ -62,7 +62,7 @@ texts! {
         "What sustains {iops} of {profile} {rule}, fewest drives first."
         | "Was {iops} von {profile} {rule} aushält, die wenigsten Laufwerke zuerst.";
     uncalibrated_cell: "uncalibrated" | "nicht kalibriert";
-    enclosures: "enclosures" | "Gehäuse";
+    enclosures: "drives in enclosures" | "Laufwerke in Gehäusen";
     and_more(names: &str, more: &str): "{names} and {more} more" | "{names} und {more} weitere";
     growth_title:
         "Sustained throughput over the number of drives"
@@ -145,14 +145,36 @@ pub(crate) fn outcome(
     match language {
         English => format!(
             ". At the load that was asked for the {metric} response time is {response}; at the \
-             rule the system sustains {sustained} ({headroom}), where this is busiest: {limit}. \
-             The load was tried with a margin of {margin} on top."
+             rule the system sustains {sustained} ({headroom}), limited by: {limit} busy. The load was tried with a margin of {margin} on top."
         ),
         German => format!(
             ". {} bei der geforderten Last: {response}. An der Regel sind {sustained} nutzbar \
-             ({headroom}); am stärksten beschäftigt sind dort: {limit}. Die Last wurde \
+             ({headroom}), begrenzt durch: {limit} beschäftigt. Die Last wurde \
              mit einem Zuschlag von {margin} versucht.",
             common::response_of(German, metric)
+        ),
+    }
+}
+
+/// How many other candidates have as few drives as the first.
+pub(crate) fn as_few(language: Language, count: usize) -> String {
+    let number = language.count(count);
+    match (language, count) {
+        (English, 1) => {
+            " 1 other candidate needs no more drives, and has no more headroom: see the table."
+                .to_owned()
+        }
+        (English, _) => format!(
+            " {number} other candidates need no more drives, and have no more headroom: see the table."
+        ),
+        (German, 1) => {
+            " 1 weiterer Kandidat braucht nicht mehr Laufwerke und hat nicht mehr Reserve: \
+                         siehe die Tabelle."
+                .to_owned()
+        }
+        (German, _) => format!(
+            " {number} weitere Kandidaten brauchen nicht mehr Laufwerke und haben nicht mehr Reserve: \
+             siehe die Tabelle."
         ),
     }
 }

@@ -13,6 +13,10 @@ texts! {
     measured: "Measured" | "Gemessen";
     null: "No storage" | "Kein Speicher";
     measured_text: "Every number comes from I/O on the target." | "Jede Zahl stammt aus I/Os auf dem Ziel.";
+    /// The same of work other than I/O.
+    measured_work:
+        "Every number comes from work that this machine did."
+        | "Jede Zahl stammt aus Arbeit, die diese Maschine getan hat.";
     simulated_text:
         "A model in virtual time; no device was measured."
         | "Ein Modell in virtueller Zeit; kein Gerät wurde gemessen.";
@@ -23,6 +27,10 @@ texts! {
     partly_fitted:
         "Only some of what was simulated was ever fitted to measurements."
         | "Nur ein Teil des Simulierten wurde je an Messungen angepasst.";
+    /// After it, if sequential access to a server was simulated.
+    unfitted_streams:
+        "None of them was of sequential access: what the model says of that was never fitted."
+        | "Keine davon betraf sequenziellen Zugriff: Was das Modell darüber sagt, wurde nie angepasst.";
     fitted(cells: &str, error: &str):
         "It was fitted to {cells} published measurements, with a mean error of {error} on them."
         | "Es ist an {cells} veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \

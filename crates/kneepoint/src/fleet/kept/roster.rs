@@ -159,14 +159,21 @@ impl Roster {
         }
     }
 
-    /// Takes a host in.
+    /// Takes hosts in, each with the key of its agent: all of them are kept by one write, or none.
     ///
     /// # Errors
-    /// When its name is none or taken, or the list cannot be kept.
-    pub(crate) fn add(&mut self, host: &str, key: PublicKey) -> Result<(), Fault> {
-        self.check_new(host)?;
-        self.listed.hosts.push(KnownHost { host: host.to_owned(), key, joined_at: now() });
-        self.save()
+    /// When a name is none or taken, or the list cannot be kept.
+    pub(crate) fn add(&mut self, hosts: Vec<(String, PublicKey)>) -> Result<(), Fault> {
+        if hosts.is_empty() {
+            return Ok(());
+        }
+        let before = self.listed.hosts.len();
+        let added = hosts.into_iter().try_for_each(|(host, key)| {
+            self.check_new(&host)?;
+            self.listed.hosts.push(KnownHost { host, key, joined_at: now() });
+            Ok(())
+        });
+        added.and_then(|()| self.save()).inspect_err(|_| self.listed.hosts.truncate(before))
     }
 
     /// Lets a host go.
@@ -199,7 +206,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let mut roster = Roster::open(state.path()).unwrap();
         let agent = SecretKey::generate().public();
-        roster.add("node-1", agent.clone()).unwrap();
+        roster.add(vec![("node-1".to_owned(), agent.clone())]).unwrap();
         roster.set_address("storage.example:4281").unwrap();
         let again = Roster::open(state.path()).unwrap();
         assert_eq!(again.hosts()[0].key, agent);
@@ -216,14 +223,15 @@ mod tests {
     fn names_are_held_once_and_those_of_local_agents_never() {
         let state = tempfile::tempdir().unwrap();
         let mut roster = Roster::open(state.path()).unwrap();
-        let key = || SecretKey::generate().public();
-        roster.add("a", key()).unwrap();
-        for wrong in ["a", "local1", "b c", ""] {
-            assert!(roster.add(wrong, key()).is_err(), "{wrong}");
+        let host = |name: &str| (name.to_owned(), SecretKey::generate().public());
+        roster.add(vec![host("a")]).unwrap();
+        for wrong in ["a", "local1", "b c", "", "x"] {
+            assert!(roster.add(vec![host("x"), host(wrong)]).is_err(), "{wrong}");
         }
+        assert_eq!(roster.hosts().len(), 1, "those who come together are taken in together");
         assert!(roster.remove("b").is_err());
         roster.remove("a").unwrap();
-        roster.add("a", key()).unwrap();
+        roster.add(vec![host("a")]).unwrap();
         for wrong in ["storage.example", "a:", "a:0", "a:70000"] {
             assert!(roster.set_address(wrong).is_err(), "{wrong}");
         }

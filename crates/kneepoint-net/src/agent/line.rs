@@ -1,25 +1,18 @@
-//! A point as the controller of the fleet oversees it: the line to it, and what an instrument hears.
+//! The line between an agent and its controller: what goes on, and what each has said.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::Duration;
 
-use kneepoint_core::load::backend::Direction;
-use kneepoint_core::load::drive::Flow;
-use kneepoint_core::load::record::interval::IntervalRecord;
-use kneepoint_core::load::record::recorder::Straddler;
-use kneepoint_core::measure::{Observer, Overseer, Stop, Task};
-use kneepoint_core::plan::{Engine, Plan};
-use kneepoint_core::words::units::{Bytes, Nanos};
+use kneepoint_core::words::units::Nanos;
 
-use super::course::Course;
+use super::Used;
 use super::turn::Turn;
-use super::{Used, Workshop};
 use crate::bus::Bus;
 use crate::key::SecretKey;
 use crate::order::Order;
+use crate::seal::Caller;
 use crate::transcript::{Transcript, digest};
 use crate::wire::{
     AgentState, Command, Numbered, PROTOCOL, Packed, Presence, Refusal, Request, Word, encode,
@@ -31,9 +24,6 @@ const ALIVE_EVERY: Nanos = Nanos::from_millis(500);
 
 /// How often it says so to a controller: this part of the lease.
 const ALIVE_PER_LEASE: u64 = 20;
-
-/// How often the controller is told how far something is.
-const TOLD_EVERY: Nanos = Nanos::from_millis(500);
 
 /// How often whoever waits for the controller looks whether it is still there.
 const LOOK: Duration = Duration::from_millis(200);
@@ -182,13 +172,31 @@ impl Line {
         }
     }
 
-    /// Refuses a call of a run that the agent need not serve; it is the first word in that session.
-    pub(super) fn refuse(&self, (run, session, call): (&str, u64, u64), refusal: Refusal) {
+    /// Refuses a call. In the session that goes on, the call is answered like any other one, and what
+    /// follows it is taken; in one that the agent need not serve, the answer is the first word.
+    pub(super) fn refuse(&self, caller: &Caller, refusal: Refusal, now: Nanos) {
+        let Caller { run, session, number, call } = caller;
+        let (session, call) = (*session, *call);
         let message = &Word::Answer { call, answer: Err(refusal) };
+        if self.skip(run, (session, *number), now) {
+            return self.say(session, message);
+        }
         let body = encode(&Numbered { session, number: 0, message });
         let mut transcript = self.transcript(run, session);
         transcript.add(&digest(&body));
         self.publish_in(run, encode_signed(&transcript.signed(&self.key), &body));
+    }
+
+    /// Does without a command of the session, which was refused; tells whether it is of that session.
+    fn skip(&self, run: &str, (session, number): (u64, u64), now: Nanos) -> bool {
+        let mut state = self.state();
+        let is_own = state.run.as_ref().is_some_and(|own| own.name == run);
+        let is_ours = is_own && state.session == session && !state.is_broken;
+        if is_ours {
+            state.heard = now;
+            state.commands.put(number, Command::Alive, now);
+        }
+        is_ours
     }
 
     /// Publishes for the controller of a run that the agent need not serve.
@@ -251,7 +259,7 @@ impl Line {
     }
 
     /// Hands on intervals in `session`, unless that is over.
-    fn hand_on(&self, session: u64, packed: Packed) {
+    pub(super) fn hand_on(&self, session: u64, packed: Packed) {
         let said = self.utter(session, |number| {
             encode_records(&Numbered { session, number, message: packed })
         });
@@ -364,7 +372,7 @@ impl Line {
     }
 
     /// Forgets what was said of other points than that of `turn`, unless that has begun.
-    fn begin(&self, turn: Turn) {
+    pub(super) fn begin(&self, turn: Turn) {
         let mut state = self.state();
         if state.turn == turn {
             return;
@@ -392,168 +400,29 @@ impl Line {
         }
     }
 
-    fn is_given_up(&self) -> bool {
+    /// Waits until it is said when the point begins; nothing if it does not.
+    pub(super) fn wait_for_begin(&self) -> Option<Option<Nanos>> {
+        self.wait(|state| state.begin)
+    }
+
+    /// Waits until virtual time may go on after this interval; tells whether it may.
+    pub(super) fn may_go_on_after(&self, interval: u64) -> bool {
+        self.wait(|state| state.go_on.filter(|last| *last >= interval)).is_some()
+    }
+
+    /// The end of the point, if it was said: the intervals that count, if any do.
+    pub(super) fn end(&self) -> Option<Option<Range<usize>>> {
+        self.state().end.clone()
+    }
+
+    /// Waits for the end of the point; gives the intervals that count, if any do.
+    pub(super) fn wait_for_end(&self) -> Option<Range<usize>> {
+        self.wait(|_| None::<()>);
+        self.end().flatten()
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
         self.state().is_given_up()
-    }
-}
-
-/// What an agent tells its controller while it works on a call, and hears from it.
-pub(super) struct Reporter<'a> {
-    turn: Turn,
-    line: &'a Line,
-    workshop: &'a dyn Workshop,
-    /// What takes long, and bytes of it in all.
-    task: Option<(String, u64)>,
-    told: Nanos,
-    /// The point that is overseen.
-    point: Option<PointLine>,
-}
-
-/// A point on the line.
-#[derive(Default)]
-struct PointLine {
-    /// Whether time is virtual: it waits for the other hosts.
-    is_virtual: bool,
-    /// Operations that completed so far.
-    operations: u64,
-    /// What is kept here of it, if anything is.
-    course: Option<Course>,
-}
-
-impl<'a> Reporter<'a> {
-    /// Tells what goes on during a call.
-    pub(super) fn new(turn: Turn, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
-        line.begin(turn);
-        Self { turn, line, workshop, task: None, told: Nanos::ZERO, point: None }
-    }
-
-    /// The same while a point is measured.
-    pub(super) fn of_point(turn: Turn, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
-        let course = workshop.keeps_points().then(Course::default);
-        let point = Some(PointLine { course, ..PointLine::default() });
-        Self { point, ..Self::new(turn, line, workshop) }
-    }
-
-    fn say(&self, word: &Word) {
-        self.line.say(self.turn.session, word);
-    }
-}
-
-impl Reporter<'_> {
-    /// Operations that completed in the intervals of the point.
-    pub(super) fn operations(&self) -> u64 {
-        self.point.as_ref().map_or(0, |point| point.operations)
-    }
-
-    /// What is kept here of the point that was measured, if anything is, and the intervals that count.
-    pub(super) fn take_course(&mut self) -> Option<(Course, Range<usize>)> {
-        let course = self.point.as_mut()?.course.take()?;
-        let counted = self.line.state().end.clone()??;
-        Some((course, counted))
-    }
-}
-
-impl Observer for Reporter<'_> {
-    fn is_stop_asked(&self) -> bool {
-        self.line.is_given_up()
-    }
-
-    fn note(&mut self, text: &str) {
-        self.say(&Word::Note(text.to_owned()));
-    }
-
-    fn task(&mut self, task: &Task<'_>) {
-        let (what, bytes) = match task {
-            Task::Write { path, bytes } => {
-                self.line.count_written(bytes.0);
-                (format!("writing {}", path.display()), bytes.0)
-            }
-            Task::Files { path, count, bytes } => {
-                self.line.count_written(bytes.0);
-                (format!("writing {count} files of the file copy in {}", path.display()), bytes.0)
-            }
-            Task::Look => ("looking at the targets".to_owned(), 0),
-            Task::Open => ("opening the targets".to_owned(), 0),
-            Task::Close => ("closing the targets".to_owned(), 0),
-        };
-        self.say(&Word::Busy { what: what.clone(), bytes: (bytes > 0).then_some([0, bytes]) });
-        self.task = Some((what, bytes));
-    }
-
-    fn task_moved(&mut self, done: Bytes) {
-        let now = self.workshop.now();
-        if now.since(self.told) < TOLD_EVERY {
-            return;
-        }
-        self.told = now;
-        if let Some((what, bytes)) = &self.task {
-            self.say(&Word::Busy { what: what.clone(), bytes: Some([done.0, *bytes]) });
-        }
-    }
-
-    fn overseer(&mut self) -> Option<&mut dyn Overseer> {
-        self.point.is_some().then_some(self)
-    }
-}
-
-impl Overseer for Reporter<'_> {
-    fn ready(&mut self, plan: &Plan) -> Result<Option<Nanos>, Stop> {
-        if let Some(point) = &mut self.point {
-            point.is_virtual = plan.engine.engine == Engine::Sim;
-        }
-        self.say(&Word::Ready { call: self.turn.call, ramp: plan.timing.ramp });
-        let at = self.line.wait(|state| state.begin).ok_or(Stop::Asked)?;
-        if let Some(at) = at {
-            thread::sleep(Duration::from_nanos(at.since(self.workshop.now()).0));
-        }
-        Ok(at)
-    }
-
-    fn record(&mut self, record: &IntervalRecord) -> Flow {
-        let packed = Packed { call: self.turn.call, records: vec![record.clone()] };
-        self.line.hand_on(self.turn.session, packed);
-        let Some(point) = &mut self.point else { return Flow::Stop };
-        point.operations += record.total().operations;
-        if let Some(course) = &mut point.course {
-            course.add(record);
-        }
-        if !point.is_virtual
-            && let Some(writes) = record.classes.get(Direction::Write as usize)
-        {
-            self.line.count_written(writes.bytes);
-        }
-        let is_over = match point.is_virtual {
-            false => self.line.state().end.is_some(),
-            true => {
-                let index = record.index;
-                self.line.wait(|state| state.go_on.filter(|last| *last >= index)).is_none()
-            }
-        };
-        if is_over || self.is_stop_asked() { Flow::Stop } else { Flow::Continue }
-    }
-
-    fn straddlers(&mut self, straddlers: &[Straddler]) {
-        if let Some(course) = self.point.as_mut().and_then(|point| point.course.as_mut()) {
-            course.add_unfinished(straddlers);
-        }
-        if !straddlers.is_empty() {
-            let straddlers = straddlers.to_vec();
-            self.say(&Word::Straddlers { call: self.turn.call, straddlers });
-        }
-    }
-
-    fn counted(&self) -> Option<Range<usize>> {
-        let mut state = self.line.state();
-        loop {
-            if let Some(counted) = &state.end {
-                return counted.clone().or(Some(0..0));
-            }
-            if state.is_given_up() {
-                return Some(0..0);
-            }
-            let waited = self.line.changed.wait_timeout(state, LOOK);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
     }
 }
 

@@ -1,0 +1,167 @@
+//! What a plan left out of what was asked for, and why.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::words::units::Bytes;
+
+/// What a plan is not of what was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Omission {
+    /// As data.
+    Known(Left),
+    /// A sentence in English, as plans of older versions have it.
+    Words(String),
+}
+
+/// A part that was left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "left_out", rename_all = "snake_case")]
+pub enum Left {
+    /// A series that a target cannot take.
+    Series {
+        /// Its name.
+        series: String,
+        /// The target.
+        target: String,
+        /// Why not.
+        why: SeriesObstacle,
+    },
+    /// The file copy.
+    FileCopy {
+        /// Why not.
+        why: CopyObstacle,
+    },
+    /// Workers beyond the free CPUs at an offered rate.
+    Workers {
+        /// How many there are instead.
+        workers: u32,
+        /// How many were asked for.
+        asked: u32,
+        /// CPUs of the host.
+        cpus: u32,
+    },
+}
+
+/// Why a target cannot take a series.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SeriesObstacle {
+    /// Direct I/O goes in multiples of another size.
+    Alignment {
+        /// The size in bytes.
+        multiple_bytes: u64,
+        /// What was asked for, in bytes.
+        block_bytes: u64,
+    },
+    /// A block is larger than the address range.
+    Room {
+        /// Size of the block in bytes.
+        block_bytes: u64,
+    },
+}
+
+/// Why no files are copied.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum CopyObstacle {
+    /// Simulated systems have no operating system.
+    NotSimulated,
+    /// The null target has no files.
+    NoFiles,
+    /// A target is a device.
+    Device {
+        /// The target.
+        target: String,
+    },
+    /// Only the knee is searched for.
+    KneeOnly,
+    /// Settings are varied.
+    Factors,
+}
+
+impl From<Left> for Omission {
+    fn from(left: Left) -> Self {
+        Self::Known(left)
+    }
+}
+
+impl fmt::Display for Omission {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(left) => left.fmt(f),
+            Self::Words(words) => f.write_str(words),
+        }
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Series { series, target, why } => match *why {
+                SeriesObstacle::Alignment { multiple_bytes, block_bytes } => write!(
+                    f,
+                    "{series} was left out: direct I/O on {target} goes in multiples of {}, not {}",
+                    Bytes(multiple_bytes),
+                    Bytes(block_bytes)
+                ),
+                SeriesObstacle::Room { block_bytes } => write!(
+                    f,
+                    "{series} was left out: a block of {} does not fit the address range on {target}",
+                    Bytes(block_bytes)
+                ),
+            },
+            Self::FileCopy { why } => write!(f, "the file copy was left out: {why}"),
+            Self::Workers { workers, asked, cpus } => {
+                let offer = match workers {
+                    1 => "1 worker offers".to_owned(),
+                    many => format!("{many} workers offer"),
+                };
+                write!(
+                    f,
+                    "{offer} the rates instead of {asked}: a worker spins before each arrival, so \
+                     one of the {cpus} CPUs is left to everything else"
+                )
+            }
+        }
+    }
+}
+
+impl fmt::Display for CopyObstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotSimulated => f.write_str(
+                "copying by the functions of an operating system is not simulated; name a file on \
+                 a real file system",
+            ),
+            Self::NoFiles => f.write_str("the null target has no files"),
+            Self::Device { target } => {
+                write!(f, "{target} is a device and not a file on a file system")
+            }
+            Self::KneeOnly => f.write_str("only the knee of the series is searched for"),
+            Self::Factors => f.write_str(
+                "it is not repeated for the levels of factors; run the suite without them, too",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_of_older_versions_have_sentences() {
+        let read = |json: &str| serde_json::from_str::<Omission>(json).unwrap();
+        let old = read("\"the file copy was left out: the null target has no files\"");
+        let new = Omission::from(Left::FileCopy { why: CopyObstacle::NoFiles });
+        assert_eq!(old.to_string(), new.to_string());
+        assert_eq!(old, Omission::Words(new.to_string()), "and keep their hash");
+        let json = serde_json::to_string(&new).unwrap();
+        assert_eq!(json, r#"{"left_out":"file_copy","why":{"kind":"no_files"}}"#);
+        assert_eq!(read(&json), new);
+    }
+}

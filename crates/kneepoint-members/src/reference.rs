@@ -1,0 +1,86 @@
+//! The machine that ratios refer to.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What members took on the reference machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// Name of the machine and its measurement.
+    pub name: String,
+    /// The processor.
+    pub cpu: String,
+    /// The kernel.
+    pub kernel: String,
+    /// The compiler of the programs.
+    pub compiler: String,
+    /// The day of the measurement.
+    pub date: String,
+    /// The profile that ratios refer to.
+    pub flags: String,
+    /// Runs of each member, of which `seconds` has the median.
+    pub runs: u32,
+    /// The kind of time: `processor` is user and system time of the process.
+    pub time: String,
+    /// Seconds of each member at full scale with the profile of `flags`.
+    pub seconds: BTreeMap<String, f64>,
+    /// The same with the profile `peak`.
+    pub peak_seconds: BTreeMap<String, f64>,
+}
+
+/// The reference machine, as it is kept in `reference.json`.
+pub fn reference() -> Reference {
+    serde_json::from_str(include_str!("../reference.json")).expect("a test reads the file")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Class, MEMBERS, member};
+
+    /// The geometric mean of base over peak, of the members that are wanted.
+    fn gain(wanted: impl Fn(Class) -> bool) -> f64 {
+        let reference = reference();
+        let ratios =
+            reference.seconds.iter().filter(|(name, _)| wanted(member(name).unwrap().class));
+        let logs: Vec<f64> =
+            ratios.map(|(name, base)| libm::log(base / reference.peak_seconds[name])).collect();
+        libm::exp(logs.iter().sum::<f64>() / logs.len() as f64)
+    }
+
+    #[test]
+    fn every_member_was_measured() {
+        let reference = reference();
+        assert!(reference.runs >= 1);
+        for seconds in [&reference.seconds, &reference.peak_seconds] {
+            assert_eq!(seconds.len(), MEMBERS.len());
+            assert!(seconds.keys().all(|name| member(name).is_some()));
+        }
+        for (name, seconds) in &reference.seconds {
+            assert!((15.0..=60.0).contains(seconds), "{name}: {seconds}");
+        }
+    }
+
+    /// The document says what the file says.
+    #[test]
+    fn the_gain_of_peak_is_as_documented() {
+        let text = include_str!("../../../docs/processor.md");
+        let sentence = format!(
+            "Peak is {:.2} times as fast as base: {:.2} times for integers, {:.2} times for floating point",
+            gain(|_| true),
+            gain(|class| class == Class::Integer),
+            gain(|class| class == Class::Floating),
+        );
+        assert!(text.contains(&sentence), "docs/processor.md lacks: {sentence}");
+        let reference = reference();
+        assert!(text.contains(&format!("median of {} run", reference.runs)));
+        for (name, base) in &reference.seconds {
+            let peak = reference.peak_seconds[name];
+            let row = format!("| `{name}` | {base:.1} | {peak:.1} | {:.2} |", base / peak);
+            assert!(text.contains(&row), "docs/processor.md lacks: {row}");
+        }
+        assert!(gain(|_| true) > 1.0);
+    }
+}

@@ -1,0 +1,98 @@
+//! What a plan left out: in English as core writes it, in German here.
+
+use kneepoint_core::plan::Omission;
+use kneepoint_core::plan::omission::{CopyObstacle, Left, SeriesObstacle};
+
+use super::Language::{self, English, German};
+use crate::page::Text;
+
+/// What was left out, and why.
+pub(crate) fn text(language: Language, omission: &Omission) -> Text {
+    match (language, omission) {
+        (English, omission) => omission.to_string().into(),
+        (German, Omission::Words(words)) => Text::new().english(words),
+        (German, Omission::Known(left)) => {
+            Text::new().strong("weggelassen").plain(format!(": {}", german(left)))
+        }
+    }
+}
+
+fn german(left: &Left) -> String {
+    match left {
+        Left::Series { series, target, why } => match *why {
+            SeriesObstacle::Alignment { multiple_bytes, block_bytes } => {
+                let [multiple, block] =
+                    [multiple_bytes, block_bytes].map(|bytes| German.bytes(bytes));
+                format!(
+                    "{series}; direkte I/Os auf {target} sind Vielfache von {multiple}, {block} ist \
+                     keines"
+                )
+            }
+            SeriesObstacle::Room { block_bytes } => {
+                let block = German.bytes(block_bytes);
+                format!("{series}; ein Block von {block} passt nicht in den Bereich auf {target}")
+            }
+        },
+        Left::FileCopy { why } => format!("die Dateikopie; {}", copies(why)),
+        Left::Workers { workers, asked, cpus } => format!(
+            "Worker-Threads; {workers} statt {asked} bieten die Raten an, denn jeder wartet aktiv auf \
+             die nächste Ankunft, und einer der {cpus} Prozessoren bleibt für alles andere frei"
+        ),
+    }
+}
+
+fn copies(why: &CopyObstacle) -> String {
+    match why {
+        CopyObstacle::NotSimulated => {
+            "Kopieren mit den Funktionen eines Betriebssystems wird nicht simuliert: dafür eine Datei \
+             auf einem echten Dateisystem nennen"
+                .to_owned()
+        }
+        CopyObstacle::NoFiles => "das Null-Ziel hat keine Dateien".to_owned(),
+        CopyObstacle::Device { target } => {
+            format!("{target} ist ein Gerät und keine Datei auf einem Dateisystem")
+        }
+        CopyObstacle::KneeOnly => "gesucht wird nur der Sättigungspunkt der Messreihen".to_owned(),
+        CopyObstacle::Factors => {
+            "sie wird nicht für jede Stufe der Einstellungen wiederholt: die Suite auch ohne sie \
+             messen"
+                .to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_words_in_both_languages() {
+        let series = |why| Left::Series { series: "s".to_owned(), target: "t".to_owned(), why };
+        let device = CopyObstacle::Device { target: "t".to_owned() };
+        let copies = [
+            CopyObstacle::NotSimulated,
+            CopyObstacle::NoFiles,
+            device,
+            CopyObstacle::KneeOnly,
+            CopyObstacle::Factors,
+        ];
+        let mut all: Vec<Left> = copies.into_iter().map(|why| Left::FileCopy { why }).collect();
+        all.push(series(SeriesObstacle::Alignment { multiple_bytes: 4096, block_bytes: 512 }));
+        all.push(series(SeriesObstacle::Room { block_bytes: 1 << 20 }));
+        all.push(Left::Workers { workers: 1, asked: 2, cpus: 2 });
+        let mut known: Vec<String> = Vec::new();
+        for left in all {
+            let omission = Omission::from(left);
+            let [english, german] = [English, German].map(|of| text(of, &omission).words());
+            assert!(german.starts_with("weggelassen: "), "{german}");
+            assert!(!german.contains("left out") && !english.contains("weggelassen"), "{german}");
+            for words in [english, german] {
+                assert!(!known.contains(&words), "two kinds say: {words}");
+                known.push(words);
+            }
+        }
+        // Of another version only the English words are known.
+        let old = Omission::Words("the file copy was left out".to_owned());
+        assert_eq!(text(German, &old), Text::new().english("the file copy was left out"));
+    }
+}

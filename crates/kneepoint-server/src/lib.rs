@@ -1,0 +1,13 @@
+//! Loads of a server that are not block I/O.
+//!
+//! - [`business`]: business operations on warehouses in memory, one thread each.
+//! - [`testbed`]: this machine as a testbed for them.
+//!
+//! Threads and the clock are real here. What only the kernel knows of the machine comes from
+//! whoever makes the testbed ([`testbed::Surroundings`]).
+
+#![forbid(unsafe_code)]
+
+pub mod business;
+mod instrument;
+pub mod testbed;
