@@ -3,7 +3,7 @@
 use kneepoint_core::result::sizing::{Candidate, Demand, StrokeRow};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::number::{Iops, Rate, ResponseTime, RoundedBytes};
+use kneepoint_core::words::number::{Difference, Iops, Rate, ResponseTime, RoundedBytes};
 use kneepoint_core::words::units::{Bytes, MIB, Percent};
 use kneepoint_sim::System;
 use kneepoint_sim::sizing::{ArrayShape, Choice, Server, servers, shapes};
@@ -173,7 +173,7 @@ fn candidate_table(candidates: &[Candidate], demand: &Demand) -> TextTable {
             format!("{:.0} %", candidate.stroke_percent),
             ResponseTime(candidate.response_ms).to_string(),
             Iops(candidate.sustained_iops).to_string(),
-            format!("{:+.0} %", candidate.headroom_percent),
+            format!("{} %", Difference(candidate.headroom_percent, 0)),
             format!("{:.0} %", candidate.margin_percent),
             candidate.limit.clone(),
             room(candidate),

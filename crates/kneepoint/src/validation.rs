@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::spec::document::Document;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::number::Rate;
+use kneepoint_core::words::number::{Difference, Rate};
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{
     CLOSE_PERCENT, Cell, CellSeries, CellTable, DriveCatalog, Prediction, Published, Score,
@@ -296,8 +296,9 @@ fn rows(cells: &[PredictedCell], document: &ValidationDocument) -> TextTable {
             _ => "",
         };
         let [published, predicted, unit] = numbers(cell);
-        let error =
-            result.error_percent.map_or_else(String::new, |percent| format!("{percent:+.1} %"));
+        let error = result
+            .error_percent
+            .map_or_else(String::new, |percent| format!("{} %", Difference(percent, 1)));
         table.row(vec![cell.id.clone(), published, predicted, unit, error, mark.to_owned()]);
     }
     table

@@ -208,6 +208,31 @@ impl Change {
     }
 }
 
+/// A number with this many decimals, whatever it is: `12.0`, `-0.5`. What rounds to zero has no sign.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Fixed(pub f64, pub usize);
+
+impl fmt::Display for Fixed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(value, decimals) = *self;
+        f.pad(&signed(value, |size| format!("{size:.decimals$}")))
+    }
+}
+
+/// A difference with this many decimals and always with its sign: `+12.0`, `-0.5`. What rounds to zero has
+/// none: nothing was seen on either side.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Difference(pub f64, pub usize);
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = Fixed(self.0, self.1).to_string();
+        let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        let is_more = self.0 > 0.0 && self.0.is_finite() && !is_zero;
+        f.pad(&if is_more { format!("+{text}") } else { text })
+    }
+}
+
 /// Prints the sign and leaves the magnitude to `print`; a negative zero has no sign.
 fn signed(value: f64, print: impl Fn(f64) -> String) -> String {
     if !value.is_finite() {
@@ -531,6 +556,25 @@ mod tests {
         assert_eq!(Change(5.24).to_string(), "+5.2%");
         assert_eq!(Change(-12.3).to_string(), "-12%");
         assert_eq!(Change(0.0).to_string(), "0%");
+    }
+
+    #[test]
+    fn differences_that_round_to_zero_have_no_sign() {
+        let check = |value: f64, decimals: usize, texts: [&str; 2]| {
+            let [fixed, difference] = texts;
+            assert_eq!(Fixed(value, decimals).to_string(), fixed);
+            assert_eq!(Difference(value, decimals).to_string(), difference);
+        };
+        check(1.25, 3, ["1.250", "+1.250"]);
+        check(-1.25, 1, ["-1.2", "-1.2"]);
+        check(-0.000_5, 3, ["-0.001", "-0.001"]);
+        for nothing in [0.0, -0.0, 0.000_04, -0.000_04, -0.000_49] {
+            check(nothing, 3, ["0.000", "0.000"]);
+            check(nothing, 0, ["0", "0"]);
+        }
+        check(f64::NAN, 1, ["n/a", "n/a"]);
+        check(f64::INFINITY, 1, ["n/a", "n/a"]);
+        assert_eq!(format!("{:>7}|", Difference(0.2, 1)), "   +0.2|");
     }
 
     #[test]

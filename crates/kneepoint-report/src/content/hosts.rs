@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::result::{
     HostResult, HostStartResult, PointResult, Verdict, Warning, lags_behind, median_host,
 };
-use kneepoint_core::words::number::{Measured, Rounding};
+use kneepoint_core::words::number::{Difference, Fixed, Measured, Rounding};
 
 use super::setup;
 use super::view::{RunView, SeriesView};
@@ -363,9 +363,9 @@ fn table(language: Language, clocks: &[HostClock<'_>]) -> Table {
     ];
     let row = |clock: &HostClock<'_>| {
         let drift = clock.last.drift.map(|drift| {
-            language.written(&format!("{:.1} ±{:.1} ppm", drift.ppm, drift.bound_ppm))
+            language.written(&format!("{} ±{:.1} ppm", Fixed(drift.ppm, 1), drift.bound_ppm))
         });
-        let ahead = format!("{:+.3} s", clock.last.clock.offset_us / 1e6);
+        let ahead = format!("{} s", Difference(clock.last.clock.offset_us / 1e6, 3));
         vec![
             TableCell::new(Text::new().code(clock.host)),
             TableCell::new(language.written(&ahead)),

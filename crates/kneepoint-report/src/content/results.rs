@@ -3,7 +3,7 @@
 use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary};
 use kneepoint_core::words::distinct::distinct;
-use kneepoint_core::words::number::Measured;
+use kneepoint_core::words::number::{Difference, Measured};
 use kneepoint_core::words::rule::Metric;
 
 use super::curves::{CurveSet, style};
@@ -348,7 +348,7 @@ fn outcome(series: &SeriesView<'_>, steady: &SteadyStateResult) -> String {
         return figures::few_rounds(language, &common::rounds(language, steady.rounds.len()));
     };
     let range = language.written(&format!("{:.1}%", window.range_percent));
-    let slope = language.written(&format!("{:+.1}%", window.slope_percent));
+    let slope = language.written(&format!("{}%", Difference(window.slope_percent, 1)));
     figures::steady(language, &range, &slope)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, PointResult, RunState, TargetEnvironment};
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::number::Rate;
+use kneepoint_core::words::number::{Fixed, Rate};
 use kneepoint_core::words::storage_class::TargetClass;
 use serde_json::Value;
 
@@ -197,7 +197,7 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
 
 /// A difference of clocks in µs, rounded to whole ones.
 fn clock_us(language: Language, us: f64) -> String {
-    language.written(&format!("{us:.0} us"))
+    language.written(&format!("{} us", Fixed(us, 0)))
 }
 
 /// True if two targets differ in nothing but their names.

@@ -6,6 +6,7 @@ use kneepoint_core::result::warning::{
     SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, WriteOrder,
 };
 use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::number::Difference;
 
 use super::Language::{self, English, German};
 use super::texts::common::{self, counted};
@@ -279,7 +280,7 @@ german! {{
         "Der Hypervisor gab {stolen} der Prozessorzeit des Rechners an andere Maschinen, \
          {generator}; eigene Prozessoren verwenden oder messen, wenn der Wirt ruhig ist";
     Warning::ClockStepped { step_s },
-        step = German.written(&format!("{step_s:+.3} s")) => "Uhr gestellt":
+        step = German.written(&format!("{} s", Difference(*step_s, 3))) => "Uhr gestellt":
         "Die Uhr wurde während der Messung um {step} verstellt, oder der Rechner schlief; den \
          Zeitdienst zur Ruhe kommen lassen, den Rechner wach halten und erneut messen";
     Warning::LevelShift { at_s, before_rate, after_rate, unit },

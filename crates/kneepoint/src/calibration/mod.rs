@@ -11,6 +11,7 @@ use kneepoint_core::plan::Plan;
 use kneepoint_core::result::{PointResult, RunDocument, Verdict};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::Difference;
 use kneepoint_sim::System;
 use kneepoint_sim::cells::{Cell, CellTable, Criterion, DriveCatalog, Published, Score};
 
@@ -156,7 +157,7 @@ fn parameters(fit: &Fit) -> TextTable {
 fn residuals(ids: &[String], errors_percent: &[f64]) -> TextTable {
     let mut table = TextTable::of(&["measurement", "error"], &["error"]);
     for (id, error) in ids.iter().zip(errors_percent) {
-        table.row(vec![id.clone(), format!("{error:+.1} %")]);
+        table.row(vec![id.clone(), format!("{} %", Difference(*error, 1))]);
     }
     table
 }

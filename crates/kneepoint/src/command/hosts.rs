@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use kneepoint_core::result::ClockOffset;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::number::Span;
+use kneepoint_core::words::number::{Difference, Span};
 use kneepoint_device::clock::monotonic;
 use kneepoint_net::wire::{AgentState, Presence};
 use kneepoint_net::{Access, OwnServer, Rights, clocks, guard};
@@ -169,9 +170,7 @@ fn table(
     table.may_break(&["Allows"]);
     for (host, joined_at) in hosts {
         let clock = free.iter().position(|name| name == host).map(|place| &clocks[place]);
-        let clock = clock.map_or_else(String::new, |clock| {
-            format!("{:+.3} s ±{:.2} ms", clock.offset_us / 1e6, clock.bound_us / 1e3)
-        });
+        let clock = clock.map_or_else(String::new, clock_text);
         let there = present.get(host);
         table.row(vec![
             host.clone(),
@@ -185,9 +184,29 @@ fn table(
     Ok(table)
 }
 
+/// How far a clock is ahead, and how well that is known.
+fn clock_text(clock: &ClockOffset) -> String {
+    let ahead = Difference(clock.offset_us / 1e6, 3);
+    format!("{ahead} s ±{:.2} ms", clock.bound_us / 1e3)
+}
+
 const fn state_text(presence: &Presence) -> &'static str {
     match presence.state {
         AgentState::Free => "free",
         AgentState::Busy => "serves a run",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_goes_with_ours_has_no_sign() {
+        let text = |offset_us| clock_text(&ClockOffset { offset_us, bound_us: 149.0 });
+        assert_eq!(text(-12.5), "0.000 s ±0.15 ms");
+        assert_eq!(text(12.5), "0.000 s ±0.15 ms");
+        assert_eq!(text(-3_600e6), "-3600.000 s ±0.15 ms");
+        assert_eq!(text(2_500.0), "+0.003 s ±0.15 ms");
     }
 }

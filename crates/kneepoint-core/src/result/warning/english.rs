@@ -7,7 +7,9 @@ use super::{
     SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, Warning, WriteOrder,
 };
 use crate::result::verdict_text;
-use crate::words::number::{MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span};
+use crate::words::number::{
+    Difference, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Span,
+};
 use crate::words::units::{Bytes, Nanos};
 
 /// The text of a warning. `Warning::Kind { values }, written = as_text(value) => "Its words";`
@@ -186,8 +188,8 @@ english! {
         "generator-bound: the load generator used {used_percent:.0} % of its CPUs, so the number \
          may be its own and not the target's; give it more --workers, or measure larger blocks or \
          fewer outstanding I/Os";
-    Warning::ClockStepped { step_s } =>
-        "clock stepped: the wall clock was moved by {step_s:+.3} s while measuring, or the machine \
+    Warning::ClockStepped { step_s }, step = Difference(*step_s, 3) =>
+        "clock stepped: the wall clock was moved by {step} s while measuring, or the machine \
          slept; let the time service settle, keep the machine awake, and measure again";
     Warning::LevelShift { at_s, before_rate, after_rate, unit },
         change = match after_rate < before_rate {

@@ -2,6 +2,7 @@
 
 use kneepoint_core::result::Bound;
 use kneepoint_core::spec::factor::Combination;
+use kneepoint_core::words::number::Difference;
 
 use super::common::{self, listed};
 use super::scaling;
@@ -171,7 +172,7 @@ pub(crate) fn change(language: Language, percent: f64, interval: Option<[f64; 2]
     let is_multiple = percent >= TIMES_FROM_PERCENT;
     let number = |percent: f64| match is_multiple {
         true => language.written(&format!("{:.1}", 1.0 + percent / 100.0)),
-        false => language.written(&format!("{percent:+.0}%")),
+        false => language.written(&format!("{}%", Difference(percent, 0))),
     };
     let size = match is_multiple {
         true => times(language, &number(percent)),
