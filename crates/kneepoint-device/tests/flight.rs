@@ -131,7 +131,7 @@ fn follow(bench: &mut Bench, before: LoadLevel, load: LoadLevel) -> Outcome {
 fn check_live(bench: &mut Bench, loads: &[LoadLevel]) {
     for pair in loads.windows(2) {
         let outcome = follow(bench, pair[0], pair[1]);
-        assert_eq!((outcome.lost, outcome.stuck, outcome.error_count), (0, 0, 0));
+        assert_eq!((outcome.lost, outcome.stuck, outcome.error_count()), (0, 0, 0));
         assert_eq!(outcome.measurement.measured(), Nanos::from_millis(100));
         assert!(outcome.measurement.total().operations > 0, "{pair:?}");
     }

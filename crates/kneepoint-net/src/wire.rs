@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use crate::key::PublicKey;
 
 /// The version of these messages; controller and agents must have the same.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// The account of a fleet's members at its server.
 pub const ACCOUNT: &str = "KNEEPOINT";
@@ -343,8 +343,8 @@ pub struct Greeting {
 pub struct PartEnd {
     /// Operations that completed in its intervals, by which averages over hosts are weighted.
     pub operations: u64,
-    /// Failed I/Os over the whole point.
-    pub error_count: u64,
+    /// Failed I/Os of each of its targets over the whole point.
+    pub errors: Vec<u64>,
     /// The first of them.
     pub error_samples: Vec<IoFault>,
     /// I/Os that never came back.

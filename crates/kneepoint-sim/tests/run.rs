@@ -88,7 +88,7 @@ impl Instrument for Troubled {
         let next = NextPoint { series: point.series, load: point.load, repetition: 0, visit: None };
         let ready = self.systems.prepare(point.plan, &next, observer)?;
         let outcome = ready.instrument.run_point(point, observer)?;
-        Ok(Outcome { error_count: 1000, ..outcome })
+        Ok(Outcome { errors: vec![1000], ..outcome })
     }
 }
 

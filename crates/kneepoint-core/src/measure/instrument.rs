@@ -116,8 +116,8 @@ impl LastVisit {
 pub struct Outcome {
     /// What was measured.
     pub measurement: Measurement,
-    /// Failed I/Os over the whole point.
-    pub error_count: u64,
+    /// Failed I/Os of each target over the whole point.
+    pub errors: Vec<u64>,
     /// The first of them.
     pub error_samples: Vec<IoFault>,
     /// I/Os that never came back.
@@ -146,9 +146,13 @@ pub struct Outcome {
 impl Outcome {
     /// An outcome without warnings, from what was collected and how the workers ended.
     pub fn new(measurement: Measurement, driven: &[Driven]) -> Self {
+        let mut errors = vec![0; measurement.targets.len()];
+        for (target, count) in driven.iter().flat_map(|end| end.errors.counts()) {
+            errors[target as usize] += count;
+        }
         Self {
             measurement,
-            error_count: driven.iter().map(|end| end.errors.count()).sum(),
+            errors,
             error_samples: driven.iter().flat_map(|end| end.errors.samples()).copied().collect(),
             lost: driven.iter().map(|end| u64::from(end.lost)).sum(),
             stuck: 0,
@@ -161,6 +165,11 @@ impl Outcome {
             simulated: None,
             warnings: Vec::new(),
         }
+    }
+
+    /// Failed I/Os over the whole point.
+    pub fn error_count(&self) -> u64 {
+        self.errors.iter().sum()
     }
 }
 

@@ -344,8 +344,6 @@ pub struct Measurement {
     pub classes: Vec<MeasuredClass>,
     /// What completed on each target.
     pub targets: Vec<Tally>,
-    /// Failed I/Os of each target in the measured time.
-    pub errors: Vec<u64>,
     /// I/Os that took longer than this stalled.
     pub stall_min: Nanos,
     /// The I/Os that were in flight at the end, as far as they count.
@@ -362,7 +360,6 @@ impl Measurement {
     ) -> Self {
         let mut classes: Vec<MeasuredClass> = names.iter().map(MeasuredClass::empty).collect();
         let mut targets = vec![Tally::EMPTY; shape.targets];
-        let mut errors = vec![0; shape.targets];
         for record in &intervals {
             for (index, class) in classes.iter_mut().enumerate() {
                 record.add_histogram(index, &mut class.histogram);
@@ -370,9 +367,6 @@ impl Measurement {
             }
             for (total, target) in targets.iter_mut().zip(record.targets.iter()) {
                 total.merge(&Tally::of_all(target));
-            }
-            for (total, errors) in errors.iter_mut().zip(&record.errors) {
-                *total += errors;
             }
         }
         let ramp_count = assessment.ramp_count;
@@ -389,7 +383,6 @@ impl Measurement {
             intervals,
             classes,
             targets,
-            errors,
         }
     }
 

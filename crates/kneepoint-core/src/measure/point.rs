@@ -53,7 +53,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         ramp_s: measurement.ramp().as_secs_f64(),
         measured_s: scale.seconds,
         operations: total.operations,
-        errors: outcome.error_count,
+        errors: outcome.error_count(),
         error_samples: error_samples(point, outcome),
         rate: Throughput {
             mean: rates.per_s,
@@ -73,7 +73,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         }),
         hosts: hosts(point, outcome, scale),
         cpu_percent: outcome.cpu_percent,
-        targets: targets(point, measurement, scale),
+        targets: targets(point, outcome, scale),
         intervals: intervals(measurement, scale),
         histograms: None,
         steady_state: measurement.convergence.as_ref().map(convergence_result),
@@ -208,9 +208,9 @@ fn classes(measurement: &Measurement, scale: Scale) -> BTreeMap<String, ClassRes
     measurement.classes.iter().enumerate().filter_map(class).collect()
 }
 
-fn targets(point: &Point<'_>, measurement: &Measurement, scale: Scale) -> Vec<TargetResult> {
-    let errors = measurement.errors.iter();
-    let measured = measurement.targets.iter().zip(errors);
+fn targets(point: &Point<'_>, outcome: &Outcome, scale: Scale) -> Vec<TargetResult> {
+    let measurement = &outcome.measurement;
+    let measured = measurement.targets.iter().zip(&outcome.errors);
     let named = point.plan.targets.iter().zip(measured).enumerate();
     named
         .map(|(number, (target, (total, errors)))| {
@@ -335,7 +335,7 @@ fn interval_class(tally: &Tally, quantiles: Quantiles, scale: Scale) -> Interval
 }
 
 fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdict {
-    let too_many_errors = outcome.error_count > point.plan.errors_max;
+    let too_many_errors = outcome.error_count() > point.plan.errors_max;
     if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
         return Verdict::Failed;
     }

@@ -480,7 +480,7 @@ pub struct TargetResult {
     pub volume: Option<f64>,
     /// Response time; only mean, smallest and largest are kept per target.
     pub latency_ms: TargetLatency,
-    /// Failed operations.
+    /// Failed operations over the whole point.
     pub errors: u64,
 }
 

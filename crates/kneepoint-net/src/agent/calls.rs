@@ -259,7 +259,7 @@ impl PartEnd {
     fn of(outcome: Outcome) -> Self {
         Self {
             operations: 0,
-            error_count: outcome.error_count,
+            errors: outcome.errors,
             error_samples: outcome.error_samples,
             lost: outcome.lost,
             stuck: outcome.stuck,

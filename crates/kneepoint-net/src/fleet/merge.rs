@@ -46,11 +46,11 @@ pub(super) fn ends_merged(
     outcome.simulated = simulated(&ends);
     let mut observations = Vec::new();
     for (end, member) in ends.into_iter().zip(members) {
-        outcome.error_count += end.error_count;
-        let samples = end.error_samples.into_iter();
-        outcome
-            .error_samples
-            .extend(samples.map(|io| IoFault { target: io.target + member.first_target, ..io }));
+        let (first, count) = (member.first_target, member.target_count as u32);
+        let own = outcome.errors.iter_mut().skip(first as usize).take(member.target_count);
+        own.zip(&end.errors).for_each(|(errors, counted)| *errors += counted);
+        let samples = end.error_samples.into_iter().filter(|io| io.target < count);
+        outcome.error_samples.extend(samples.map(|io| IoFault { target: io.target + first, ..io }));
         outcome.lost += end.lost;
         outcome.stuck += end.stuck;
         outcome.paused = outcome.paused.max(end.paused);

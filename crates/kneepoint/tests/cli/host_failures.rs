@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::hosts::{Lab, check_sums, process_with};
 use crate::interrupt::await_first_point;
 use crate::program::signal;
-use crate::result::points;
+use crate::result::{number, points};
 
 #[test]
 fn a_run_goes_on_over_a_server_that_is_started_again() {
@@ -115,6 +115,10 @@ fn a_disk_that_fills_up_within_a_point_fails_the_point_and_names_the_host() {
     let samples = failed["error_samples"].as_array().unwrap();
     let is_of_b = |sample: &Value| sample.as_str().unwrap().starts_with("b:");
     assert!(!samples.is_empty() && samples.iter().all(is_of_b), "{failed}");
+    // The disk fills at once: within the interval in which the point ends, which does not count.
+    assert!(number(&failed["errors"]) > 0.0, "{failed}");
+    assert_eq!(failed["targets"][0]["errors"], 0, "{failed}");
+    assert_eq!(failed["targets"][1]["errors"], failed["errors"], "{failed}");
 
     disk.set(Trouble::None);
     let said = lab.run(&["resume"]);

@@ -1,5 +1,6 @@
 //! Failed I/Os: counted, named, bounded.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -43,13 +44,16 @@ impl fmt::Display for IoFault {
 pub struct ErrorLog {
     count: u64,
     count_max: u64,
+    /// By target.
+    counts: BTreeMap<u32, u64>,
     samples: Vec<IoFault>,
 }
 
 impl ErrorLog {
     /// A log that says [`Self::exceeded`] above `count_max` errors.
     pub(super) fn new(count_max: u64) -> Self {
-        Self { count: 0, count_max, samples: Vec::with_capacity(SAMPLES_MAX) }
+        let samples = Vec::with_capacity(SAMPLES_MAX);
+        Self { count: 0, count_max, counts: BTreeMap::new(), samples }
     }
 
     /// Says [`Self::exceeded`] above `count_max` errors from now on.
@@ -61,6 +65,7 @@ impl ErrorLog {
     #[cold]
     pub(super) fn add(&mut self, fault: IoFault) {
         self.count += 1;
+        *self.counts.entry(fault.target).or_default() += 1;
         if self.samples.len() < SAMPLES_MAX {
             self.samples.push(fault);
         }
@@ -69,6 +74,11 @@ impl ErrorLog {
     /// Failed I/Os.
     pub const fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Failed I/Os of each target that had some.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.counts.iter().map(|(target, count)| (*target, *count))
     }
 
     /// The first failed I/Os.

@@ -146,6 +146,7 @@ fn failed_ios_are_counted_named_and_leave_the_rates_alone() {
     let failed: u64 = records.iter().map(IntervalRecord::error_count).sum();
     assert_eq!(failed, 3);
     assert_eq!(driven.errors.count(), 4);
+    assert_eq!(driven.errors.counts().collect::<Vec<_>>(), [(0, 4)]);
     assert_eq!(total(&records).operations, 4 * 99 - 3);
     let sample = driven.errors.samples()[0].to_string();
     assert!(sample.starts_with("read of 4096 bytes at offset "), "{sample}");
