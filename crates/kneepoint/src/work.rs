@@ -222,6 +222,22 @@ fn is_server(names: &[String]) -> bool {
     names.iter().any(|name| ServerTestbed::is_named_by(name))
 }
 
+/// Refuses targets of a fleet that are loaded with something other than I/O.
+///
+/// # Errors
+/// When one of them is.
+pub(crate) fn refuse_server<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Fault> {
+    let mut names = names.into_iter();
+    match names.find(|name| ServerTestbed::is_named_by(name)) {
+        None => Ok(()),
+        Some(name) => Err(Fault::new(format!("{name} is not measured on a fleet"))
+            .because(
+                "its load is that of one machine, whose processors do the work; agents measure I/O",
+            )
+            .fix(format!("leave out --hosts, and name {name} on the machine itself"))),
+    }
+}
+
 /// The simulated systems called `names` with the most arrays that they have at any level of `factors`.
 pub(crate) fn largest(names: &[String], factors: &Factors) -> Result<Vec<String>, Fault> {
     SimTarget::largest(names, factors, &system_file)

@@ -42,6 +42,7 @@ use self::kept::{Roster, usual_folder};
 use self::launch::{Crew, Launched};
 use crate::output::print::tell;
 use crate::session::Interrupt;
+use crate::work::refuse_server;
 
 /// The hosts of a fleet, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +114,7 @@ impl Hosts {
 /// The name of the one fleet on a bus of this process.
 const FLEET: &str = "local";
 
-/// Agents that have joined connect within this time.
+/// Agents that have joined connect within this time of each other.
 const PRESENT: Duration = Duration::from_secs(15);
 
 /// Those that are started follow each other within this time.
@@ -168,11 +169,8 @@ impl Agents {
     }
 
     fn local(hosts: &[String], overwrite: &[String]) -> Result<Self, Fault> {
-        let own = |text: &String| {
-            split_host(text, hosts).map_or(text.clone(), |(_, rest)| rest.to_owned())
-        };
         let overwrites: Result<Vec<Overwrite>, Fault> =
-            overwrite.iter().map(|text| own(text).parse()).collect();
+            overwrite.iter().map(|text| without_host(text, hosts).parse()).collect();
         let workshop: Arc<dyn Workshop + Send + Sync> = Arc::new(Machine::own(overwrites?));
         LocalAgents::start(FLEET, hosts, &workshop).map(Self::Local)
     }
@@ -206,6 +204,11 @@ impl Agents {
                 .fix("start `kneepoint agent` there, and look whether a firewall is in between")),
         }
     }
+}
+
+/// What a target is called on its host, whether one of `hosts` stands before it or not.
+fn without_host<'a>(name: &'a str, hosts: &[String]) -> &'a str {
+    split_host(name, hosts).map_or(name, |(_, own)| own)
 }
 
 /// A host that has joined decides itself what may be overwritten.
@@ -316,7 +319,9 @@ impl OwnFleet {
     ) -> Result<Self, Fault> {
         let AskedHosts { hosts, wait, way } = asked;
         let request = draft.target_request();
-        let hosts = dealt(names, &hosts.names())?;
+        let known = hosts.names();
+        refuse_server(names.iter().map(|name| without_host(name, &known)))?;
+        let hosts = dealt(names, &known)?;
         let typed = Typed { overwrite, copies: Copies::of(draft.copies_files()) };
         let agents = Agents::of(&hosts, typed, way)?;
         let patience = Patience { back: wait, ..Patience::USUAL };

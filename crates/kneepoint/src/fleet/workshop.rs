@@ -19,7 +19,7 @@ use super::kept::{AgentRecord, PointsFile};
 use super::{Allowance, Definitions};
 use crate::output::print::tell;
 use crate::session::{START_AGAIN, origin, restore_of_agent, this_process};
-use crate::work::{is_simulated, largest, simulated_testbed};
+use crate::work::{is_simulated, largest, refuse_server, simulated_testbed};
 
 /// This machine, and what is allowed on it.
 pub(crate) struct Machine {
@@ -75,6 +75,7 @@ impl Machine {
 impl Workshop for Machine {
     fn look<'a>(&'a self, request: &LookRequest) -> Result<Looked<'a>, Fault> {
         let names = &request.targets;
+        refuse_server(names.iter().map(String::as_str))?;
         let access = request.request.access;
         self.checked(|allowance| {
             names.iter().try_for_each(|name| allowance.check_target(name, access))
@@ -95,6 +96,7 @@ impl Workshop for Machine {
 
     fn look_again<'a>(&'a self, plan: &Plan) -> Result<Box<dyn Testbed + 'a>, Fault> {
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+        refuse_server(names.iter().map(String::as_str))?;
         if is_simulated(&names)? {
             return Ok(Box::new(simulated_testbed(&names)?));
         }

@@ -34,6 +34,19 @@ fn values_that_cannot_be() {
 }
 
 #[test]
+fn loads_of_one_machine_on_a_fleet() {
+    check(
+        "fault-fleet-server",
+        &[
+            "run business-operations local1:memory: --hosts local:1",
+            "plan business-operations memory: --hosts local:2",
+            "run business-operations a:memory: b:memory: --hosts a,b",
+            "run business-operations local1:null: --hosts local:1",
+        ],
+    );
+}
+
+#[test]
 fn options_of_other_tools() {
     let options = [
         "--iodepth=32",
