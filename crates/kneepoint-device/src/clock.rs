@@ -66,6 +66,15 @@ impl Clock {
         }
     }
 
+    /// Waits until `deadline` without spinning: for what may be a little late.
+    pub(crate) fn doze_until(&self, deadline: Nanos) {
+        let time = deadline.since(self.now());
+        std::thread::sleep(std::time::Duration::from_nanos(time.0));
+        while self.now() < deadline {
+            std::hint::spin_loop();
+        }
+    }
+
     /// How long a wait for completions may block without missing `deadline`: nothing once it is so
     /// near that it must be polled.
     #[inline]

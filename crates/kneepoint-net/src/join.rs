@@ -15,7 +15,10 @@ use crate::wire::{Enrolled, Enrolment, PROTOCOL, encode, enrol_subject, enrolled
 const VERSION: &str = "kp1";
 
 /// A controller answers within this time, or not at all.
-const ANSWER: Duration = Duration::from_secs(20);
+const ANSWER: Duration = Duration::from_secs(30);
+
+/// It is asked again after so long: a thousand hosts that come at once are answered within seconds.
+const ASK_EVERY: Duration = Duration::from_secs(3);
 
 /// A server has read its new list of keys within this time.
 const RELOAD: Duration = Duration::from_secs(5);
@@ -85,22 +88,30 @@ impl JoinLine {
             refusals: RELOAD,
         };
         let bus = NatsBus::connect(door, Knock::For(ANSWER), |_| {})?;
-        let answers = bus.subscribe(&enrolled_subject(&self.fleet, &token))?;
+        let own = (token.as_str(), &*key.to_string());
+        let answers = bus.subscribe(&enrolled_subject(&self.fleet, own))?;
         let (host, key) = (host.to_owned(), key.clone());
-        let enrolment = Enrolment { protocol: PROTOCOL, host, key };
-        bus.publish(&enrol_subject(&self.fleet, &token), encode(&enrolment))?;
+        let enrolment = encode(&Enrolment { protocol: PROTOCOL, host, key });
         let silent = || {
             Fault::new("the controller does not answer")
                 .because(format!("the server at {} is there, but nothing comes back", self.address))
                 .fix("run `kneepoint hosts join` there again")
         };
-        let answer = answers.recv_timeout(ANSWER).map_err(|error| match error {
-            RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected => silent(),
-        })?;
-        match serde_json::from_slice(&answer.payload).map_err(|_| silent())? {
-            Enrolled::Welcome => Ok(()),
-            Enrolled::Refused(fault) => Err(fault),
+        // What is said while a connection ends is lost: it is asked again until there is an answer.
+        for _ in 0..ANSWER.as_secs() / ASK_EVERY.as_secs() {
+            bus.publish(&enrol_subject(&self.fleet, own), enrolment.clone())?;
+            match answers.recv_timeout(ASK_EVERY) {
+                Ok(answer) => {
+                    return match serde_json::from_slice(&answer.payload).map_err(|_| silent())? {
+                        Enrolled::Welcome => Ok(()),
+                        Enrolled::Refused(fault) => Err(fault),
+                    };
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
+        Err(silent())
     }
 }
 

@@ -51,14 +51,15 @@ pub fn gone_subject(fleet: &str, host: &str) -> String {
     format!("kneepoint.{fleet}.gone.{}", as_word(host))
 }
 
-/// The subject on which whoever has a token asks to join; `*` for all tokens.
-pub fn enrol_subject(fleet: &str, token: &str) -> String {
-    format!("kneepoint.{fleet}.enrol.{token}")
+/// The subject on which whoever has a token asks to join with a key; `*` for all tokens, or all keys.
+pub fn enrol_subject(fleet: &str, (token, key): (&str, &str)) -> String {
+    format!("kneepoint.{fleet}.enrol.{token}.{key}")
 }
 
-/// The subject on which whoever has a token is answered.
-pub fn enrolled_subject(fleet: &str, token: &str) -> String {
-    format!("kneepoint.{fleet}.enrolled.{token}")
+/// The subject on which that is answered. Hosts that join by one line have the same token: each hears what
+/// it is answered itself, and nothing of the others.
+pub fn enrolled_subject(fleet: &str, (token, key): (&str, &str)) -> String {
+    format!("kneepoint.{fleet}.enrolled.{token}.{key}")
 }
 
 /// The subject on which a server says which connections of the account have ended.

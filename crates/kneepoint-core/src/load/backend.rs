@@ -86,8 +86,8 @@ pub trait Backend {
     /// once where completions are waiting already, and at the deadline where nothing is in flight.
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>);
 
-    /// Like [`Self::wait`], for a deadline at which nothing is issued: while I/Os are in flight it may
-    /// be noticed late, by about [`DEADLINE_SLACK`], if that saves time on every wait.
+    /// Like [`Self::wait`], for a deadline at which nothing is issued: it may be noticed late, by about
+    /// [`DEADLINE_SLACK`], if that saves time on every wait.
     #[inline]
     fn wait_coarse(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         self.wait(deadline, done);

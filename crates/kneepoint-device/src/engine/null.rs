@@ -44,6 +44,22 @@ impl Backend for NullBackend {
             self.clock.sleep_until(deadline);
             return;
         }
+        self.complete(done);
+    }
+
+    #[inline]
+    fn wait_coarse(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
+        if self.queued.is_empty() {
+            self.clock.doze_until(deadline);
+            return;
+        }
+        self.complete(done);
+    }
+}
+
+impl NullBackend {
+    #[inline]
+    fn complete(&mut self, done: &mut Vec<Completion>) {
         let at = self.clock.now();
         done.extend(self.queued.drain(..).map(|(slot, bytes)| Completion {
             slot,

@@ -231,7 +231,10 @@ impl<'a> UringBackend<'a> {
     #[inline]
     fn await_completions(&mut self, deadline: Nanos, manner: Manner, done: &mut Vec<Completion>) {
         if self.in_flight == 0 {
-            self.clock.sleep_until(deadline);
+            match manner {
+                Manner::Exact => self.clock.sleep_until(deadline),
+                Manner::Lenient => self.clock.doze_until(deadline),
+            }
             return;
         }
         self.tick.arm(&mut self.ring);

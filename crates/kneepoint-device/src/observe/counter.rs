@@ -65,15 +65,10 @@ pub(super) struct KernelThreads {
 
 impl KernelThreads {
     /// Their use so far; nothing where none is visible, as within a container. Takes some
-    /// 10 us for every process of the machine, so it is for before and after a point.
+    /// 10 us for each of them, so it is for before and after a point.
     pub(super) fn now() -> Option<Self> {
-        let entries = fs::read_dir("/proc").ok()?;
-        let numbered = entries.filter_map(|entry| {
-            let name = entry.ok()?.file_name();
-            name.to_str()?.parse::<u32>().ok()
-        });
         let mut sum: Option<Self> = None;
-        for pid in numbered {
+        for pid in children_of_kthreadd().or_else(all_processes)? {
             let read = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).ok();
             let Some(ticks) = read("stat").and_then(|stat| ticks(&stat)) else { continue };
             let wait_ns = read("schedstat").and_then(|text| run_delay(&text));
@@ -83,6 +78,24 @@ impl KernelThreads {
         }
         sum
     }
+}
+
+/// The daemon that starts kernel threads, which is always the second process (kernel/kthread.c).
+const KTHREADD: u32 = 2;
+
+/// The daemon that starts kernel threads, and its children (man 5 proc); `None` where the kernel does not
+/// tell whose children processes are. There can be a thousand times as many processes.
+fn children_of_kthreadd() -> Option<Vec<u32>> {
+    let children = fs::read_to_string(format!("/proc/{KTHREADD}/task/{KTHREADD}/children")).ok()?;
+    let children = children.split_whitespace().map(str::parse);
+    [Ok(KTHREADD)].into_iter().chain(children).collect::<Result<_, _>>().ok()
+}
+
+/// All processes.
+fn all_processes() -> Option<Vec<u32>> {
+    let entries = fs::read_dir("/proc").ok()?;
+    let number = |name: std::ffi::OsString| name.to_str()?.parse().ok();
+    Some(entries.filter_map(|entry| number(entry.ok()?.file_name())).collect())
 }
 
 /// The time in a line of `/proc/PID/stat` where it is a kernel thread's: flags are field 9, times
@@ -202,6 +215,20 @@ mod tests {
         assert_eq!(ticks(kernel), Some(42));
         assert_eq!(ticks(program), None);
         assert_eq!(ticks("9 (a"), None);
+    }
+
+    #[test]
+    fn every_thread_of_the_kernel_is_a_child_of_its_daemon() {
+        let Some(mut children) = children_of_kthreadd() else { return };
+        // Threads come and go: those that have been there for long are in both.
+        let is_kernel = |pid: &u32| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+            stat.and_then(|stat| ticks(&stat)).is_some()
+        };
+        let all: Vec<u32> = all_processes().unwrap().into_iter().filter(is_kernel).collect();
+        children.extend(children_of_kthreadd().unwrap());
+        let missing = all.iter().filter(|pid| is_kernel(pid) && !children.contains(pid));
+        assert_eq!(missing.collect::<Vec<_>>(), Vec::<&u32>::new());
     }
 
     #[test]

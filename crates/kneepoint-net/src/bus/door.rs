@@ -171,6 +171,14 @@ impl Knock {
             Self::While(is_wanted) => !is_wanted(),
         }
     }
+
+    /// How long one attempt may take, which is `longest` at the most.
+    pub(super) fn attempt_max(&self, longest: Duration) -> Duration {
+        match self {
+            Self::For(time) => longest.min(*time),
+            Self::While(_) => longest,
+        }
+    }
 }
 
 impl Door {

@@ -59,12 +59,12 @@ impl Bus for LocalBus {
 
 /// Whether `subject` is what `pattern` stands for.
 fn matches(pattern: &str, subject: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        None => pattern == subject,
-        Some(start) => {
-            subject.strip_prefix(start).is_some_and(|word| !word.is_empty() && !word.contains('.'))
-        }
-    }
+    let Some(open) = pattern.find('*') else { return pattern == subject };
+    let (start, open) = pattern.split_at(open);
+    subject.strip_prefix(start).is_some_and(|words| {
+        words.split('.').count() == open.split('.').count()
+            && words.split('.').all(|word| !word.is_empty())
+    })
 }
 
 #[cfg(test)]
@@ -75,6 +75,7 @@ mod tests {
     fn messages_reach_all_who_have_subscribed_and_no_one_else() {
         let bus = LocalBus::default();
         let (exact, any) = (bus.subscribe("a.b").unwrap(), bus.subscribe("a.*").unwrap());
+        let two = bus.subscribe("a.*.*").unwrap();
         for (subject, payload) in [("a.b", 1), ("a.c", 2), ("a.b.c", 3), ("b.b", 4)] {
             bus.publish(subject, vec![payload]).unwrap();
         }
@@ -83,6 +84,7 @@ mod tests {
         };
         assert_eq!(payloads(&exact), [1]);
         assert_eq!(payloads(&any), [1, 2]);
+        assert_eq!(payloads(&two), [3]);
         drop(exact);
         bus.publish("a.b", vec![5]).unwrap();
         bus.close();

@@ -32,7 +32,7 @@ pub trait Bus: Send + Sync {
     /// When the bus is closed or out of reach.
     fn publish(&self, subject: &str, payload: Vec<u8>) -> Result<(), Fault>;
 
-    /// What comes in on `subject` from now on; its last word may be `*`, which stands for any word.
+    /// What comes in on `subject` from now on; its last words may be `*`, which stands for any word.
     ///
     /// # Errors
     /// When the bus is closed or out of reach.

@@ -1,6 +1,7 @@
 //! The bus over NATS. Nothing else in Kneepoint is asynchronous: a thread of its own talks to the server,
 //! and hands over what comes in by channels.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -14,8 +15,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::{Bus, Door, Knock, Lock, Message};
 use crate::priority::hurry;
 
-/// Time between two attempts to connect.
+/// Time between two attempts to connect, on average: each waits between half of it and three halves, or all
+/// that were thrown out together would come again together.
 const RETRY: Duration = Duration::from_millis(500);
+
+/// An attempt may take so long where many come at once: one that is given up early has cost the server a
+/// handshake, and comes again. Whoever waits for less in all waits for no attempt longer than that.
+const ATTEMPT_MAX: Duration = Duration::from_secs(20);
 
 /// How often client and server ask each other whether they are there. A connection ends after two questions
 /// without an answer: on a busy host one can take seconds, and what is silent for the lease is lost anyway.
@@ -173,7 +179,8 @@ async fn enter(
     let begun = Instant::now();
     loop {
         let notes = Arc::clone(notes);
-        let options = door.options()?.ping_interval(PING).reconnect_delay_callback(|_| RETRY);
+        let options = door.options()?.ping_interval(PING).reconnect_delay_callback(pause_before);
+        let options = options.connection_timeout(knock.attempt_max(ATTEMPT_MAX));
         let options = options.event_callback(move |event| {
             note(&*notes, &event);
             std::future::ready(())
@@ -186,8 +193,19 @@ async fn enter(
         if knock.is_over(begun) || !(is_new || is_passing(error.kind())) {
             return Err(not_let_in(door, &error));
         }
-        tokio::time::sleep(RETRY).await;
+        tokio::time::sleep(scattered(RETRY)).await;
     }
+}
+
+/// The pause before an attempt to connect: none before the first one.
+fn pause_before(attempt: usize) -> Duration {
+    if attempt <= 1 { Duration::ZERO } else { scattered(RETRY) }
+}
+
+/// Between half of `time` and three halves of it, by chance.
+fn scattered(time: Duration) -> Duration {
+    let chance = RandomState::new().hash_one(()) as f64 / u64::MAX as f64;
+    time.mul_f64(0.5 + chance)
 }
 
 /// Whether the next attempt may succeed.
@@ -242,5 +260,19 @@ fn note(notes: &impl Fn(&str), event: &Event) {
         Event::ServerError(error) => notes(&format!("the server of the bus says: {error}")),
         Event::SlowConsumer(_) => notes("messages come in faster than they are worked on"),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_are_scattered_around_what_they_should_be() {
+        assert_eq!(pause_before(1), Duration::ZERO);
+        let pauses: Vec<Duration> = (2..502).map(pause_before).collect();
+        assert!(pauses.iter().all(|pause| *pause >= RETRY / 2 && *pause <= RETRY * 3 / 2));
+        let mean = pauses.iter().sum::<Duration>() / 500;
+        assert!(mean > RETRY * 9 / 10 && mean < RETRY * 11 / 10, "{mean:?}");
     }
 }

@@ -91,8 +91,8 @@ impl Access {
             Self::Controller { fleet, .. } => {
                 let Rights { mut publish, mut subscribe } = Self::rights_of_controller(fleet);
                 // It says who has gone as its server tells it, and lets hosts join.
-                publish.extend([gone_subject(fleet, "*"), enrolled_subject(fleet, "*")]);
-                subscribe.push(enrol_subject(fleet, "*"));
+                publish.extend([gone_subject(fleet, "*"), enrolled_subject(fleet, ("*", "*"))]);
+                subscribe.push(enrol_subject(fleet, ("*", "*")));
                 Rights { publish, subscribe }
             }
             Self::Watcher { .. } => {
@@ -100,8 +100,8 @@ impl Access {
             }
             Self::Agent { fleet, host, .. } => Self::rights_of_agent(fleet, host),
             Self::Newcomer { fleet, token } => Rights {
-                publish: vec![enrol_subject(fleet, &token.to_string())],
-                subscribe: vec![enrolled_subject(fleet, &token.to_string())],
+                publish: vec![enrol_subject(fleet, (&token.to_string(), "*"))],
+                subscribe: vec![enrolled_subject(fleet, (&token.to_string(), "*"))],
             },
         }
     }
@@ -149,8 +149,12 @@ impl fmt::Display for Config<'_> {
         let ServerIdentity { certificate, key, .. } = self.identity;
         let (watchers, members): (Vec<&Access>, Vec<&Access>) =
             self.access.iter().partition(|access| matches!(access, Access::Watcher { .. }));
+        // In an order of their own: the same people make the same text, whoever came first.
         let users = |all: &[&Access]| -> String {
-            all.iter().map(|access| format!("    {access}\n")).collect()
+            let mut lines: Vec<String> =
+                all.iter().map(|access| format!("    {access}\n")).collect();
+            lines.sort();
+            lines.concat()
         };
         writeln!(f, "# Written by Kneepoint for the time that it runs. Changes are lost.")?;
         writeln!(f, "listen: {}", quoted(self.listen))?;
@@ -210,6 +214,18 @@ mod tests {
         }
         assert!(!text.contains("allow: []"), "an empty list allows everything: {text}");
         assert!(text.contains("tls {") && text.contains("listen: \"127.0.0.1:4280\""));
+    }
+
+    #[test]
+    fn the_same_people_make_the_same_text() {
+        let agent = |host: &str| Access::Agent {
+            fleet: "lab".to_owned(),
+            host: host.to_owned(),
+            key: SecretKey::generate().public(),
+        };
+        let [a, b] = ["a", "b"].map(agent);
+        assert_eq!(text(&[a.clone(), b.clone()]), text(&[b, a.clone()]));
+        assert_ne!(text(&[a.clone(), agent("b")]), text(&[a]));
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub struct Server {
     folder: PathBuf,
     identity: ServerIdentity,
     listen: String,
+    /// The configuration that it has read last.
+    config: String,
     guard: Child,
     /// The server runs as long as it is open.
     leash: Option<ChildStdin>,
@@ -61,7 +63,8 @@ impl Server {
         let failed = |error: io::Error| {
             Fault::new(format!("cannot start {}", program.display())).because(error)
         };
-        write_config(folder, (identity, listen), access)?;
+        let config = Config { identity, listen, access }.to_string();
+        write_config(folder, &config)?;
         let mut guard = Command::new(OWN_PROGRAM)
             .arg(GUARD)
             .arg(&program)
@@ -80,15 +83,23 @@ impl Server {
         let pid = line.trim().parse().ok().and_then(Pid::from_raw);
         let pid = pid.ok_or_else(|| failed(io::Error::other("it has no process")))?;
         let (folder, identity) = (folder.to_owned(), identity.clone());
-        Ok(Self { folder, identity, listen: listen.to_owned(), guard, leash, pid })
+        Ok(Self { folder, identity, listen: listen.to_owned(), config, guard, leash, pid })
     }
 
-    /// Lets in those of `access` from now on; whoever is not among them any more is thrown out.
+    /// Lets in those of `access` from now on; whoever is not among them any more is thrown out. Nothing is
+    /// done if they are who was let in before: a server that reads a list of a thousand hosts again lets no
+    /// one in meanwhile.
     ///
     /// # Errors
     /// When the configuration cannot be written, or the server has ended.
-    pub fn admit(&self, access: &[Access]) -> Result<(), Fault> {
-        write_config(&self.folder, (&self.identity, &self.listen), access)?;
+    pub fn admit(&mut self, access: &[Access]) -> Result<(), Fault> {
+        let Self { identity, listen, .. } = self;
+        let config = Config { identity, listen, access }.to_string();
+        if config == self.config {
+            return self.check();
+        }
+        write_config(&self.folder, &config)?;
+        self.config = config;
         kill_process(self.pid, Signal::HUP).map_err(|error| self.ended().because(error))
     }
 
@@ -134,14 +145,10 @@ const CONFIG: &str = "nats-server.conf";
 /// File with what the server says.
 const LOG: &str = "nats-server.log";
 
-fn write_config(
-    folder: &Path,
-    (identity, listen): (&ServerIdentity, &str),
-    access: &[Access],
-) -> Result<(), Fault> {
+fn write_config(folder: &Path, config: &str) -> Result<(), Fault> {
     let path = folder.join(CONFIG);
     // It is written again whenever a server starts: nothing of it must outlive this machine's next start.
-    write_part(&path, &Config { identity, listen, access }.to_string())
+    write_part(&path, config)
         .and_then(|_| fs::rename(part_of(&path), &path))
         .map_err(|error| cannot_write(&path, &error))
 }

@@ -59,7 +59,7 @@ impl Base {
             }
         };
         let name = roster.name();
-        let enrolments = child.as_ref().map(|_| bus.subscribe(&enrol_subject(&name, "*")));
+        let enrolments = child.as_ref().map(|_| bus.subscribe(&enrol_subject(&name, ("*", "*"))));
         let enrolments = enrolments.transpose()?;
         let presence = bus.subscribe(&presence_subject(&name, "*"))?;
         Ok(Self { roster, bus, child, guests: Guests::default(), enrolments, presence })
@@ -90,8 +90,8 @@ impl Base {
     }
 
     /// Lets those on the list into the server.
-    fn admit(&self) -> Result<(), Fault> {
-        let child = self.child.as_ref();
+    fn admit(&mut self) -> Result<(), Fault> {
+        let child = self.child.as_mut();
         child.map_or(Ok(()), |child| child.admit(&self.roster, &self.guests))
     }
 
@@ -159,13 +159,13 @@ impl Base {
     fn welcome(&mut self, asking: &[Message]) -> Vec<(String, Result<(), Fault>)> {
         let mut answers = Vec::new();
         for message in asking {
-            let token = last_word(message);
+            let Some(own @ (token, _)) = last_two_words(message) else { continue };
             let asked = (serde_json::from_slice(&message.payload).ok(), &self.roster);
             let Some(welcome) = self.guests.welcome(token, asked, Instant::now()) else { continue };
             if let Err(fault) = &welcome {
                 tell(format!("refused: {fault}"));
             }
-            answers.push((enrolled_subject(&self.roster.name(), token), welcome));
+            answers.push((enrolled_subject(&self.roster.name(), own), welcome));
         }
         answers
     }
@@ -187,7 +187,7 @@ impl Base {
         }
     }
 
-    /// What those say of themselves who are heard before `is_enough` says so, or `time` is over.
+    /// What those say of themselves who are heard before `is_enough` says so, or no other was for `time`.
     ///
     /// # Errors
     /// When the server has ended.
@@ -196,13 +196,15 @@ impl Base {
         is_enough: impl Fn(&BTreeMap<String, Presence>) -> bool,
         time: Duration,
     ) -> Result<BTreeMap<String, Presence>, Fault> {
-        let until = Instant::now() + time;
+        let mut until = Instant::now() + time;
         let mut present = BTreeMap::new();
         while Instant::now() < until && !is_enough(&present) {
             match self.presence.recv_timeout(LOOK) {
                 Ok(message) => {
-                    if let Ok(presence) = serde_json::from_slice(&message.payload) {
-                        present.insert(sender(&message), presence);
+                    if let Ok(presence) = serde_json::from_slice(&message.payload)
+                        && present.insert(sender(&message), presence).is_none()
+                    {
+                        until = Instant::now() + time;
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => self.check()?,
@@ -227,6 +229,11 @@ fn sender(message: &Message) -> String {
 
 fn last_word(message: &Message) -> &str {
     message.subject.rsplit('.').next().unwrap_or_default()
+}
+
+fn last_two_words(message: &Message) -> Option<(&str, &str)> {
+    let (rest, last) = message.subject.rsplit_once('.')?;
+    Some((rest.rsplit('.').next()?, last))
 }
 
 fn closed() -> Fault {

@@ -95,7 +95,7 @@ impl ChildServer {
     ///
     /// # Errors
     /// When the server has ended.
-    pub(super) fn admit(&self, roster: &Roster, guests: &Guests) -> Result<(), Fault> {
+    pub(super) fn admit(&mut self, roster: &Roster, guests: &Guests) -> Result<(), Fault> {
         self.note_hosts(roster, guests);
         self.server.admit(&access(roster, (&self.controller, &self.watcher), guests))
     }

@@ -88,11 +88,18 @@ impl Guests {
         let welcomed = enrolment
             .and_then(|enrolment| self.check(&self.invitations[invitation], enrolment, roster));
         Some(welcomed.map(|guest| {
-            if self.joining.iter().all(|joining| joining.guest != guest) {
+            if !self.is_known(&guest, roster) {
                 let token = self.invitations[invitation].token.clone();
                 self.joining.push(Joining { guest, token, since: now });
             }
         }))
+    }
+
+    /// Whether a host was welcomed, or has joined, with this key.
+    fn is_known(&self, guest: &Guest, roster: &Roster) -> bool {
+        let mut listed = roster.hosts().iter();
+        self.agents().any(|known| known == guest)
+            || listed.any(|known| known.host == guest.host && known.key == guest.key)
     }
 
     /// The host that asks, if it may join.
@@ -106,16 +113,17 @@ impl Guests {
             let what = format!("{host} speaks protocol {protocol}, this controller {PROTOCOL}");
             return Err(Fault::new(what).fix(SAME_VERSION));
         }
-        match &invitation.stay {
-            Stay::Lasting => roster.check_new(&host)?,
-            Stay::Run(expected) if *expected == host => {}
-            Stay::Run(expected) => {
-                return Err(Fault::new(format!("{host} came in place of {expected}")));
-            }
-        }
         let guest = Guest { host, key };
-        if self.joining.iter().any(|joining| joining.guest == guest) {
+        if self.is_known(&guest, roster) {
+            // It asks until it hears an answer.
             return Ok(guest);
+        }
+        match &invitation.stay {
+            Stay::Lasting => roster.check_new(&guest.host)?,
+            Stay::Run(expected) if *expected == guest.host => {}
+            Stay::Run(expected) => {
+                return Err(Fault::new(format!("{} came in place of {expected}", guest.host)));
+            }
         }
         if self.joining.iter().any(|joining| joining.guest.host == guest.host) {
             let seconds = CONFIRM.as_secs();
@@ -246,6 +254,18 @@ mod tests {
         assert!(lab.welcome("c", &key()).is_err());
         assert!(lab.guests.hear("a").is_some() && lab.guests.hear("b").is_some());
         assert_eq!(lab.guests.newcomers("lab").count(), 0);
+    }
+
+    #[test]
+    fn a_host_that_asks_again_is_answered_as_before() {
+        let (mut lab, own) = (Lab::new(Stay::Lasting, 2), key());
+        lab.welcome("a", &own).unwrap();
+        let joined = lab.guests.hear("a").unwrap();
+        lab.roster.add(vec![(joined.guest.host, joined.guest.key)]).unwrap();
+        lab.welcome("a", &own).unwrap();
+        assert_eq!(lab.guests.agents().count(), 0, "it has joined once");
+        let fault = lab.welcome("a", &key()).unwrap_err();
+        assert!(fault.what().contains("there is a host a in this fleet already"), "{fault}");
     }
 
     #[test]

@@ -63,6 +63,13 @@ pub(super) const FINE_BELOW: Nanos = Nanos::from_secs(1);
 /// histograms are kept in memory.
 pub(super) const INTERVAL_COUNT: u64 = 3_000;
 
+/// The shortest measurement has at least this number of intervals.
+pub(super) const INTERVALS_LEAST: u64 = 50;
+
+/// Intervals are so long for each host of a fleet, if that is more: whoever merges them takes 5,000 of them in
+/// a second, which is a tenth of a processor.
+pub(super) const HOST_INTERVAL: Nanos = Nanos(200_000);
+
 /// The longest intervals: progress and Ctrl-C wait for their ends.
 pub(super) const INTERVAL_MAX: Nanos = Nanos::from_secs(1);
 

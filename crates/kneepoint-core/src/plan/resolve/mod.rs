@@ -24,13 +24,14 @@ use crate::spec::factor::Factors;
 use crate::spec::grid::{KneeGoal, KneePlan, LoadGrid, Loads, SearchPlan};
 use crate::spec::profile::SeriesProfile;
 use crate::spec::suite::Suite;
+use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
-use timing::{accuracy, precondition};
+use timing::{accuracy, precondition, timing_by};
 
 /// A suite as it is to be measured, for targets that are not known yet.
 #[derive(Debug, Clone)]
@@ -125,6 +126,7 @@ impl<'a> Draft<'a> {
         }
         let (rules, target_class) = rules(suite.rules_with(&overrides), site);
         let series = with_references(series, &rules)?;
+        let hosts = distinct(targets.iter().map(|target| &target.host)).len();
         let mut plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
             work: suite.name.clone(),
@@ -141,7 +143,7 @@ impl<'a> Draft<'a> {
             target_class,
             file_copy: None,
             precondition: None,
-            timing: timing(wishes, suite.steady_state)?,
+            timing: timing_by(hosts, (wishes, suite.steady_state))?,
             errors_max: wishes.errors_max,
             foreign_cpu_max: wishes.foreign_cpu_max.or_else(|| foreign_cpu_max(kind)),
             omissions,

@@ -1,8 +1,9 @@
 //! How long a point takes, and what is written before the first one.
 
 use super::defaults::{
-    ACCURACY_PERCENT, DRAIN_MAX, FINE_BELOW, INTERVAL, INTERVAL_COUNT, INTERVAL_FINE, INTERVAL_MAX,
-    MEASURE_LEAST, MEASURE_MAX, MEASURE_MIN, RAMP, RAMP_FIXED, quick, steady,
+    ACCURACY_PERCENT, DRAIN_MAX, FINE_BELOW, HOST_INTERVAL, INTERVAL, INTERVAL_COUNT,
+    INTERVAL_FINE, INTERVAL_MAX, INTERVALS_LEAST, MEASURE_LEAST, MEASURE_MAX, MEASURE_MIN, RAMP,
+    RAMP_FIXED, quick, steady,
 };
 use super::wishes::Wishes;
 use crate::plan::resolve::defaults::preparation::{
@@ -21,6 +22,17 @@ use crate::words::units::{Nanos, Percent};
 /// # Errors
 /// When the times contradict one another, or cannot be measured.
 pub fn timing(wishes: &Wishes, suite_round: Option<Nanos>) -> Result<Timing, Fault> {
+    timing_by(1, (wishes, suite_round))
+}
+
+/// The same where this number of hosts measures.
+///
+/// # Errors
+/// As above.
+pub(super) fn timing_by(
+    hosts: usize,
+    (wishes, suite_round): (&Wishes, Option<Nanos>),
+) -> Result<Timing, Fault> {
     let (ramp, stop) = match (wishes.time, round(wishes, suite_round)) {
         (Some(measure), _) => (ramp(wishes, RAMP_FIXED), StopRule::FixedTime { measure }),
         (None, Some(round)) => (Nanos::ZERO, StopRule::SteadyState(steady_state(round)?)),
@@ -30,7 +42,7 @@ pub fn timing(wishes: &Wishes, suite_round: Option<Nanos>) -> Result<Timing, Fau
         return Err(Fault::new(format!("{} is too short a time to measure", stop.measure_min()))
             .fix(format!("measure for at least {MEASURE_LEAST}, better for some seconds")));
     }
-    let interval = interval(&stop);
+    let interval = interval_by(hosts, &stop);
     let whole = |time: Nanos| Nanos(time.0.next_multiple_of(interval.0));
     Ok(Timing {
         ramp: whole(wishes.ramp.unwrap_or(ramp)),
@@ -117,13 +129,22 @@ pub(super) fn interval(stop: &StopRule) -> Nanos {
     match stop {
         // Its shortest measurement must have enough intervals, however long it may take.
         StopRule::Confidence { measure_min, .. } => {
-            let most = (measure_min.0 / 50).next_multiple_of(INTERVAL_FINE.0);
+            let most = (measure_min.0 / INTERVALS_LEAST).next_multiple_of(INTERVAL_FINE.0);
             Nanos(wanted.min(most).min(INTERVAL_MAX.0).max(fine.0))
         }
         StopRule::FixedTime { .. } | StopRule::SteadyState(_) | StopRule::Volume { .. } => {
             Nanos(wanted.min(INTERVAL_MAX.0).max(fine.0))
         }
     }
+}
+
+/// The same where this number of hosts measures, each of which hands over its intervals.
+fn interval_by(hosts: usize, stop: &StopRule) -> Nanos {
+    let usual = interval(stop);
+    let wanted = (HOST_INTERVAL.0 * hosts as u64).next_multiple_of(INTERVAL_FINE.0);
+    let most = stop.measure_min().0 / INTERVALS_LEAST;
+    let most = (most - most % INTERVAL_FINE.0).min(INTERVAL_MAX.0);
+    usual.max(Nanos(wanted.min(most)))
 }
 
 /// The preconditioning of `plan` where the user asks for it.
@@ -191,5 +212,27 @@ fn random(plan: &Plan, rule: SteadyState) -> RandomWrites {
         outstanding: OUTSTANDING,
         interval,
         steady_state: SteadyState { round, ..rule },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_of_many_hosts_are_longer_and_never_too_few() {
+        let fixed = |measure| StopRule::FixedTime { measure };
+        let check = |hosts, seconds, millis| {
+            let interval = interval_by(hosts, &fixed(Nanos::from_secs(seconds)));
+            assert_eq!(interval, Nanos::from_millis(millis), "{hosts} hosts for {seconds} s");
+        };
+        check(1, 10, 20);
+        check(100, 10, 20);
+        check(250, 10, 50);
+        check(1_000, 10, 200);
+        check(1_000, 2, 40);
+        check(1_000, 1, 20);
+        check(4_096, 600, 820);
+        check(100_000, 600, 1_000);
     }
 }
