@@ -3,6 +3,8 @@
 #
 #     examples/many-agents/measure.sh 1000 target/release/kneepoint
 #
+# RATE is the number of I/Os per second and host in real time (default: 5).
+#
 # Needs nats-server, bash's or dash's `ulimit -n`, and about 15 MB of memory for each agent. Everything is in a
 # folder of /tmp that is removed at the end; no port but 127.0.0.1:4289 is opened.
 set -eu
@@ -65,7 +67,7 @@ awk '/VmHWM/ { sum += $2; n++ } END { printf "agents used %.1f MiB each at most,
 
 begun=$(seconds)
 nulls=$(seq -f 'h%g:null:' "$count")
-"$kneepoint" run random-read $nulls --hosts "$hosts" --rate 20 --time 10s --ramp 1s \
+"$kneepoint" run random-read $nulls --hosts "$hosts" --rate "${RATE:-5}" --time 10s --ramp 1s \
     >"$folder/real.txt" 2>&1 || { tail -5 "$folder/real.txt"; exit 1; }
 echo "one point of 10 s in real time: $(since "$begun")"
 "$kneepoint" show last | tail -5
