@@ -95,6 +95,11 @@ fn throughput_that_still_rises_at_the_highest_load_is_a_gain() {
     assert_eq!(at_rates(&[100.0, 190.0, 290.0, 301.0]), []);
     let is_gain = |finding: &Finding| matches!(finding, Finding::Gain(_));
     assert!(!at_rates(&[100.0, 200.0, 300.0, 301.0, 299.0]).iter().any(is_gain));
+    // The intervals of the last two loads overlap.
+    let wide: Vec<_> = [(1, 100.0), (2, 190.0), (4, 350.0), (8, 420.0)]
+        .map(|(load, iops)| point(load, iops, 0.2))
+        .into();
+    assert!(!of_points(&wide).iter().any(is_gain));
 }
 
 #[test]
