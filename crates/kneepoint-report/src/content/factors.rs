@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::advice;
 use super::scaling;
 use super::summary::is_single_load;
-use super::view::RunView;
+use super::view::{PrimaryMetric, RunView};
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, Reach, RowWeight, Scale};
 use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, comparison, factors, findings};
@@ -91,9 +91,10 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
     }
     blocks.extend(over_levels.into_iter().flat_map(|(_, blocks)| blocks));
     if !effects.is_empty() {
-        blocks.push(Block::Table(optima(survey, effects)));
+        let tables = written(document, effects);
+        blocks.extend(tables.iter().map(|told| Block::Table(optima(survey, told))));
         blocks.extend(Block::figures(figures(survey, &others)));
-        blocks.push(Block::Table(main_effects(survey, effects)));
+        blocks.extend(tables.iter().map(|told| Block::Table(main_effects(survey, told))));
         blocks.push(Block::remark(factors::reading(language, &findings::practical(language))));
         let notes = effects.iter().flat_map(|(_, effect)| {
             let subject = format!("{}, {}", effect.series, measure_name(survey, &effect.measure));
@@ -142,23 +143,68 @@ fn matrix(language: Language, factors: &Factors) -> Table {
     }))
 }
 
+/// Effects on series that are judged by the same throughput.
+struct Written<'a> {
+    metric: PrimaryMetric,
+    effects: Vec<WrittenEffects<'a>>,
+}
+
+/// The effects on a series, and how many units of its throughput an operation is.
+struct WrittenEffects<'a> {
+    /// The number of the effects in the analysis.
+    index: usize,
+    effect: &'a Effects,
+    per_operation: f64,
+}
+
+/// The effects by what their series are judged by: sequential access by the bytes that it moves.
+fn written<'a>(document: &RunDocument, effects: &[(usize, &'a Effects)]) -> Vec<Written<'a>> {
+    let of_metric = |metric: PrimaryMetric| {
+        let told = effects.iter().filter_map(|(index, effect)| {
+            let mut points = document.points.iter().filter(|point| point.series == effect.series);
+            let point = points.clone().next();
+            // What every operation of the series moves is the same.
+            let moved = points.find_map(|point| {
+                Some(point.volume.as_ref()?.mean / point.rate.mean)
+                    .filter(|moved| moved.is_finite())
+            });
+            let is_own = PrimaryMetric::of(point) == metric;
+            let per_operation = metric.choose(1.0, moved)?;
+            is_own.then_some(WrittenEffects { index: *index, effect, per_operation })
+        });
+        Written { metric, effects: told.collect() }
+    };
+    let all = PrimaryMetric::ALL.map(of_metric).into_iter();
+    all.filter(|told| !told.effects.is_empty()).collect()
+}
+
+impl WrittenEffects<'_> {
+    /// A number of operations per second in the unit of the series, which may be a bound.
+    fn print(&self, language: Language, (bound, rate): (Bound, Estimate)) -> String {
+        let rate = Measured::from(rate).scaled(self.per_operation);
+        bounded(bound, &language.rate(rate.rounded(bound.rounding())))
+    }
+}
+
 /// The best setting of every series, or all those of which none is clearly the best.
-fn optima(survey: &RunView<'_>, effects: &[(usize, &Effects)]) -> Table {
+fn optima(survey: &RunView<'_>, told: &Written<'_>) -> Table {
     let language = survey.language;
+    let unit = told.metric.unit();
     let columns = vec![
         Column::words(common::series(language)),
         Column::words(factors::judged_by(language)),
         Column::words(factors::best(language)),
-        Column::numbers("IO/s"),
+        Column::numbers(unit),
         Column::words(factors::clearly(language)),
     ];
-    Table::plain(factors::optima(language), columns).filled(effects.iter().map(|(_, effect)| {
+    Table::plain(factors::optima(language, unit), columns).filled(told.effects.iter().map(|own| {
+        let effect = own.effect;
         let best = &effect.optimum;
         vec![
             TableCell::new(effect.series.clone()),
             TableCell::new(measure_name(survey, &effect.measure)),
             TableCell::new(best_settings(language, best)),
-            TableCell::new(bounded_rate(language, best.bound, best.iops)),
+            TableCell::new(own.print(language, (best.bound, best.iops))),
             TableCell::new(match best.significance {
                 _ if best.is_indifferent => common::NOTHING,
                 Significance::Significant => common::yes(language),
@@ -180,8 +226,9 @@ fn best_settings(language: Language, best: &Optimum) -> String {
 }
 
 /// The effect of each level, compared with the first one of its factor.
-fn main_effects(survey: &RunView<'_>, effects: &[(usize, &Effects)]) -> Table {
+fn main_effects(survey: &RunView<'_>, told: &Written<'_>) -> Table {
     let language = survey.language;
+    let unit = told.metric.unit();
     let named = [
         common::series(language),
         factors::judged_by(language),
@@ -192,15 +239,15 @@ fn main_effects(survey: &RunView<'_>, effects: &[(usize, &Effects)]) -> Table {
     let numbers = [factors::before(language), factors::after(language), common::change(language)];
     let groups = vec![
         ColumnGroup::new("", named.map(Column::words)),
-        ColumnGroup::new("IO/s", numbers.map(Column::numbers)),
+        ColumnGroup::new(unit, numbers.map(Column::numbers)),
         Column::words(common::significant(language)).into(),
     ];
-    let mut table = Table::new(factors::effects(language), groups);
-    for (index, effect) in effects {
-        for factor in &effect.factors {
+    let mut table = Table::new(factors::effects(language, unit), groups);
+    for own in &told.effects {
+        for factor in &own.effect.factors {
             for level in &factor.levels {
-                let mut row = effect_row(survey, effect, (factor, level));
-                row[0].anchor = row_id(*index, &factor.factor, &level.level);
+                let mut row = effect_row(survey, own, (factor, level));
+                row[0].anchor = row_id(own.index, &factor.factor, &level.level);
                 table.push(row);
             }
         }
@@ -210,10 +257,10 @@ fn main_effects(survey: &RunView<'_>, effects: &[(usize, &Effects)]) -> Table {
 
 fn effect_row(
     survey: &RunView<'_>,
-    effect: &Effects,
+    own: &WrittenEffects<'_>,
     (factor, level): (&FactorEffect, &LevelEffect),
 ) -> Vec<TableCell> {
-    let language = survey.language;
+    let (language, effect) = (survey.language, own.effect);
     let margin = level.ci95_percent.filter(|_| level.change_bound() == Some(Bound::Exact));
     let margin = margin.map(|width| format!("±{}", language.percent(width)));
     let [before, after] = level.iops();
@@ -223,8 +270,8 @@ fn effect_row(
         TableCell::new(advice_text::setting(language, &factor.factor)),
         TableCell::new(advice_text::level(language, &factor.factor, &factor.base)),
         TableCell::new(advice_text::level(language, &factor.factor, &level.level)),
-        TableCell::new(bounded_rate(language, level.before_bound, before)),
-        TableCell::new(bounded_rate(language, level.after_bound, after)),
+        TableCell::new(own.print(language, (level.before_bound, before))),
+        TableCell::new(own.print(language, (level.after_bound, after))),
         match level.change_bound() {
             Some(bound) => TableCell::new(bounded_change(language, bound, level.change_percent))
                 .detail(margin.unwrap_or_default()),
@@ -249,11 +296,6 @@ pub(super) fn bounded(bound: Bound, number: &str) -> String {
         Bound::AtLeast => format!("≥\u{a0}{number}"),
         Bound::AtMost => format!("≤\u{a0}{number}"),
     }
-}
-
-/// A number of I/Os per second, which may be a bound.
-fn bounded_rate(language: Language, bound: Bound, rate: Estimate) -> String {
-    bounded(bound, &language.rate(Measured::from(rate).rounded(bound.rounding())))
 }
 
 /// A change in percent, which may be a bound.

@@ -27,6 +27,7 @@ mod statements;
 mod summary;
 mod trust;
 mod view;
+mod waits;
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{RunDocument, RunState};

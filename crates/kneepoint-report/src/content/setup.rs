@@ -163,6 +163,9 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
 /// A machine that measured: itself, its processors, its engine.
 fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
     let language = survey.language;
+    if targets_are(survey, TargetKind::Sim) {
+        return simulated_on(survey, host, index);
+    }
     let mut machine = recorded_facts(survey, &host.facts);
     if let Some(clock) = &host.clock {
         let [offset, bound] = [clock.offset_us, clock.bound_us].map(|us| clock_us(language, us));
@@ -173,26 +176,46 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
     if host.memory_bytes > 0 {
         machine.push(Fact::new(environment::memory(language), language.bytes(host.memory_bytes)));
     }
-    let id = |part: &str| match index {
-        0 => format!("environment-{part}"),
-        _ => format!("environment-{part}-{}", index + 1),
-    };
     let parts = [
         ("host", environment::host(language), machine),
         ("cpu", environment::processor(language), recorded_facts(survey, &host.cpu)),
         ("engine", environment::engine(language), recorded_facts(survey, &host.engine)),
     ];
     let known = parts.into_iter().filter(|(_, _, facts)| !facts.is_empty());
-    // Hosts of a fleet are told apart by their names.
-    let of_host = |title: &str| match host.clock {
+    known
+        .map(|(part, title, facts)| part_of(host, (part, title, index), vec![Block::Facts(facts)]))
+        .collect()
+}
+
+/// A part of a machine at `index`. Hosts of a fleet are told apart by their names.
+fn part_of(
+    host: &HostEnvironment,
+    (part, title, index): (&str, &str, usize),
+    blocks: Vec<Block>,
+) -> Section {
+    let id = match index {
+        0 => format!("environment-{part}"),
+        _ => format!("environment-{part}-{}", index + 1),
+    };
+    let title = match host.clock {
         Some(_) => format!("{title} ({})", host.host),
         None => title.to_owned(),
     };
-    known
-        .map(|(part, title, facts)| {
-            Section::new(id(part), of_host(title), vec![Block::Facts(facts)])
-        })
-        .collect()
+    Section::new(id, title, blocks)
+}
+
+/// A machine on which systems were simulated: what it is made of has no part in the numbers.
+fn simulated_on(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Section> {
+    let language = survey.language;
+    let name = host.facts.iter().filter(|(key, _)| *key == "name");
+    let name = name.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let mut facts = recorded_facts(survey, &name);
+    facts.extend(recorded_facts(survey, &host.engine));
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let blocks = vec![Block::paragraph(environment::virtual_time(language)), Block::Facts(facts)];
+    vec![part_of(host, ("host", environment::host(language), index), blocks)]
 }
 
 /// A difference of clocks in µs, rounded to whole ones.

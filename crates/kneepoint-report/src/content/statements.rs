@@ -10,7 +10,7 @@ use kneepoint_core::words::rule::Metric;
 
 use super::summary::is_single_load;
 use super::view::{PrimaryMetric, RunView, SeriesView, is_suspect, line_ms};
-use super::{advice as settings, plateaus};
+use super::{advice as settings, plateaus, waits};
 use crate::language::Language;
 use crate::language::texts::findings::LoadOf;
 use crate::language::texts::{abstract_text, advice, common, conclusions, findings};
@@ -52,15 +52,16 @@ pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
     let language = survey.language;
     let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of };
     let (rising, findings) = without_rising(survey);
+    let first: Vec<Block> = rising.into_iter().chain(waits::block(survey, &id_of)).collect();
     let plateaus: Vec<&Plateau> = findings.iter().filter_map(plateau).collect();
     if plateaus.len() < plateaus::TABLE_FROM {
         let section = between(&findings, &writer);
-        let is_empty = section.blocks.is_empty() && rising.is_none();
-        return (!is_empty).then(|| led_by(section, rising, language));
+        let is_empty = section.blocks.is_empty() && first.is_empty();
+        return (!is_empty).then(|| led_by(section, first, language));
     }
     let others: Vec<Finding> =
         findings.iter().filter(|finding| plateau(finding).is_none()).cloned().collect();
-    let first = rising.into_iter().chain(plateaus::blocks(survey, &plateaus, &id_of));
+    let first = first.into_iter().chain(plateaus::blocks(survey, &plateaus, &id_of));
     Some(led_by(between(&others, &writer), first, language))
 }
 

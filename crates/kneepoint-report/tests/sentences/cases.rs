@@ -60,6 +60,8 @@ pub(crate) enum Case {
     /// Two series that differ in this, each measured at one load.
     AtOneLoad(Pairing),
     NoIntervals,
+    /// This many series whose means few long waits make.
+    FewWaits(usize),
     /// Searched, with loads that were visited once or several times.
     Searched(usize),
     /// Searched, with the two sides of the rule far apart, or only a bound of the answer.
@@ -237,6 +239,21 @@ fn of_parts(arrays: u32) -> RunDocument {
         stripe_bytes: 65_536,
     });
     run
+}
+
+/// Series in which most I/Os are quick, and one in a hundred takes ten times the mean.
+fn few_waits(series: usize) -> RunDocument {
+    changed(|index, point| {
+        if index < series * DOUBLING.len() {
+            let times = &mut point.latency_ms;
+            let mean = times.mean;
+            point.operations = 100_000;
+            (times.min, times.p50, times.p90, times.p95) =
+                (mean / 20.0, mean / 8.0, mean / 2.0, mean);
+            (times.p99, times.p99_9, times.p99_99) = (10.0 * mean, 11.0 * mean, 12.0 * mean);
+            (times.max, times.percentiles_ci95) = (13.0 * mean, None);
+        }
+    })
 }
 
 /// A run of a server, whose operations are no I/Os.
@@ -445,6 +462,7 @@ fn special(case: Case) -> Option<RunDocument> {
             point.volume.as_mut().expect("storage").ci95 = None;
             point.latency_ms.ci95 = None;
         }),
+        FewWaits(series) => few_waits(series),
         Searched(1) => searched(document(points(), &[RULE])),
         Searched(times) => visited(times),
         Bracketed => searched(document(points(), &["mean<=10s"])),

@@ -101,6 +101,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("copies::caches", Copies, Standard),
     ("copies::reading", Copies, Standard),
     ("copies::dots_note", Copies, Standard),
+    ("environment::virtual_time", Simulated(Fit::Known), Standard),
     ("environment::nothing", Nothing(RunState::Complete), Standard),
     ("factors::nothing", Varied(Variation::CacheAlone), cache(130)),
     ("factors::dots_note", cache(130), Standard),
@@ -185,6 +186,24 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         ["throughput still rises at the highest load", "steigt bei der größten Last noch, von"],
         Rising,
         Collapsing,
+    ),
+    (
+        "findings::few_waits",
+        ["is that of few long waits", " auf wenige lange Wartezeiten zurück"],
+        FewWaits(1),
+        Standard,
+    ),
+    (
+        "findings::few_waits",
+        ["The same holds for one other series.", "Dasselbe gilt für eine weitere Messreihe."],
+        FewWaits(2),
+        FewWaits(1),
+    ),
+    (
+        "findings::few_waits",
+        ["The same holds for 2 other series.", "Dasselbe gilt für 2 weitere Messreihen."],
+        FewWaits(3),
+        FewWaits(2),
     ),
     (
         "findings::collapse",
@@ -308,6 +327,18 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         ["each was changed by itself", "jede wurde für sich variiert"],
         Varied(Variation::OneAtATime),
         Varied(Variation::Interaction),
+    ),
+    (
+        "factors::optima",
+        ["best settings per series, in MiB/s", "Einstellungen je Messreihe, in MiB/s"],
+        cache(130),
+        Varied(Variation::Stroke),
+    ),
+    (
+        "factors::effects",
+        ["effects of the settings, in IO/s", "Haupteffekte der Einstellungen, in IO/s"],
+        cache(130),
+        Standard,
     ),
     (
         "factors::interaction",

@@ -7,6 +7,11 @@ use crate::language::Language::{self, English, German};
 texts! {
     heading: "Test environment" | "Testumgebung";
     nothing: "Nothing was recorded." | "Nichts wurde aufgezeichnet.";
+    /// In place of the machine that simulated.
+    virtual_time:
+        "Time is virtual in a simulation: its numbers are the same on every machine, whose parts are left out."
+        | "In einer Simulation ist die Zeit virtuell: Ihre Zahlen sind auf jedem Rechner dieselben, dessen Teile \
+           deshalb fehlen.";
     host: "Host" | "Rechner";
     processor: "Processor" | "Prozessor";
     engine: "Engine" | "I/O-Schnittstelle";

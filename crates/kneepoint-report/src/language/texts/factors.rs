@@ -24,7 +24,8 @@ texts! {
     at_set_load: "throughput at the load that was set" | "Durchsatz bei der eingestellten Last";
     /// At a rule.
     throughput(within: &str): "throughput {within}" | "Durchsatz {within}";
-    optima: "The best settings per series" | "Die besten Einstellungen je Messreihe";
+    optima(unit: &str):
+        "The best settings per series, in {unit}" | "Die besten Einstellungen je Messreihe, in {unit}";
     judged_by: "Judged by" | "Beurteilt nach";
     best: "Best settings" | "Beste Einstellungen";
     clearly: "Clearly the best" | "Klar die beste";
@@ -39,7 +40,8 @@ texts! {
     disturbed:
         "unknown: points were disturbed"
         | "unbekannt: Messpunkte wurden gestört";
-    effects: "Main effects of the settings" | "Haupteffekte der Einstellungen";
+    effects(unit: &str):
+        "Main effects of the settings, in {unit}" | "Haupteffekte der Einstellungen, in {unit}";
     from: "From" | "Von";
     to: "To" | "Nach";
     before: "before" | "vorher";

@@ -81,6 +81,35 @@ texts! {
            gibt: Die Tabellen nennen, wie groß er hätte sein müssen.";
 }
 
+/// A mean response time at a load that few long waits make: the mean, the median, and what one I/O in a hundred
+/// takes at the least. Of other series only their number is told.
+pub(crate) fn few_waits(
+    language: Language,
+    load: &str,
+    [mean, p50, p99]: [&str; 3],
+    others: usize,
+) -> String {
+    let said = match language {
+        English => format!(
+            "at {load}, the mean response time of {mean} is that of few long waits: half of the I/Os take \
+             {p50} at the most, nine in ten take less than the mean, and one in a hundred takes {p99} or more."
+        ),
+        German => format!(
+            "Bei {load} geht die mittlere Antwortzeit von {mean} auf wenige lange Wartezeiten zurück: Die Hälfte \
+             der I/Os dauert höchstens {p50}, neun von zehn dauern kürzer als das Mittel, eins von hundert dauert \
+             {p99} oder länger."
+        ),
+    };
+    let more = match (language, others) {
+        (_, 0) => return said,
+        (English, 1) => "The same holds for one other series.".to_owned(),
+        (English, others) => format!("The same holds for {others} other series."),
+        (German, 1) => "Dasselbe gilt für eine weitere Messreihe.".to_owned(),
+        (German, others) => format!("Dasselbe gilt für {others} weitere Messreihen."),
+    };
+    format!("{said} {more}")
+}
+
 /// Whether loads are those of each of several targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LoadOf {

@@ -1,0 +1,52 @@
+//! Mean response times that few long waits make.
+
+use kneepoint_core::result::{PointResult, Verdict};
+
+use super::view::{RunView, SeriesView};
+use crate::language::texts::findings;
+use crate::page::{Block, Text};
+
+/// The mean is this many times the median, and the slowest I/O of a hundred takes as many times the mean.
+const TIMES: f64 = 5.0;
+
+/// Of fewer I/Os one in a hundred says little.
+const OPERATIONS_MIN: u64 = 1_000;
+
+/// The series with the mean that says least of its I/Os; nothing if each mean is near what most I/Os take.
+pub(super) fn block(survey: &RunView<'_>, id_of: &dyn Fn(&str) -> String) -> Option<Block> {
+    if !survey.is_io() {
+        return None;
+    }
+    let language = survey.language;
+    let mut worst: Vec<(&SeriesView<'_>, &PointResult)> =
+        survey.series.iter().filter_map(|series| Some((series, widest(series)?))).collect();
+    worst.sort_by(|(_, one), (_, other)| ratio(other).total_cmp(&ratio(one)));
+    let ((series, point), others) = worst.split_first()?;
+    let load = series.at_load_of_each(point.load.value);
+    let times = &point.latency_ms;
+    let [mean, p50, p99] = [times.mean, times.p50, times.p99].map(|ms| language.response_time(ms));
+    let said = findings::few_waits(language, &load, [&mean, &p50, &p99], others.len());
+    let text = Text::new().link(series.name, id_of(series.name)).plain(format!(": {said}"));
+    Some(Block::List(vec![text]))
+}
+
+/// The point of a series whose mean is made of few waits, the one with the most such waits.
+fn widest<'a>(series: &SeriesView<'a>) -> Option<&'a PointResult> {
+    let points = series.points.iter().copied().filter(|point| is_of_few(point));
+    points.max_by(|one, other| ratio(one).total_cmp(&ratio(other)))
+}
+
+fn ratio(point: &PointResult) -> f64 {
+    point.latency_ms.mean / point.latency_ms.p50
+}
+
+/// Whether nine I/Os in ten take less than the mean, most of them far less, and the slowest far more.
+fn is_of_few(point: &PointResult) -> bool {
+    let times = &point.latency_ms;
+    point.verdict != Verdict::Failed
+        && point.operations >= OPERATIONS_MIN
+        && times.p50 > 0.0
+        && times.mean >= TIMES * times.p50
+        && times.p90 < times.mean
+        && times.p99 >= TIMES * times.mean
+}
