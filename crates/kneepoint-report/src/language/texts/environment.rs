@@ -234,6 +234,8 @@ const GERMAN: &[(&str, &str)] = &[
     ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
     ("kernel_flushes", "Leeren des Schreibcaches durch den Kernel"),
     ("write_cache", "Schreibcache"),
+    // What the runs of a comparison were measured on.
+    ("target", "Ziel"),
     // Settings of simulated systems.
     ("condition", "Zustand"),
     ("disk_cache", "Cache der Laufwerke"),
