@@ -227,15 +227,26 @@ fn targets(point: &Point<'_>, outcome: &Outcome, scale: Scale) -> Vec<TargetResu
         .collect()
 }
 
-/// Hosts whose targets do much less than those of the median host.
+/// Operations that are independent of each other scatter by the root of their number; among a thousand hosts
+/// one lacks four times as many by chance once in thirty points.
+const CHANCE: f64 = 4.0;
+
+/// Hosts whose targets do much less than those of the median host, and by more than what comes and goes by
+/// chance.
 fn stragglers(result: &PointResult) -> Vec<Warning> {
-    let of_target = |host: &HostResult| {
-        let own = result.targets.iter().filter(|target| target.host == host.host).count();
-        host.rate / own.max(1) as f64
+    let targets = |host: &HostResult| {
+        let own = result.targets.iter().filter(|target| target.host == host.host);
+        own.count().max(1) as f64
     };
+    let of_target = |host: &HostResult| host.rate / targets(host);
     let rates: Vec<f64> = result.hosts.iter().map(of_target).collect();
     let Some(median_rate) = median_host(&rates) else { return Vec::new() };
-    let lagging = result.hosts.iter().filter(|host| lags_behind(of_target(host), median_rate));
+    let lacks = |host: &HostResult| {
+        let expected = median_rate * targets(host) * result.measured_s;
+        expected - host.rate * result.measured_s > CHANCE * libm::sqrt(expected)
+    };
+    let lags = |host: &HostResult| lags_behind(of_target(host), median_rate) && lacks(host);
+    let lagging = result.hosts.iter().filter(|host| lags(host));
     let warning = |host: &HostResult| Warning::HostLags {
         host: host.host.clone(),
         rate: of_target(host),
@@ -466,9 +477,13 @@ mod tests {
         assert!(!open(0.0, 1.0).is_late());
     }
 
-    /// The hosts that are told to lag, of hosts with one target each that do these rates.
+    /// The hosts that are told to lag, of hosts with one target each that do these rates for a second.
     fn lagging(rates: &[f64]) -> Vec<String> {
-        let mut result = PointResult::default();
+        lagging_over(1.0, rates)
+    }
+
+    fn lagging_over(measured_s: f64, rates: &[f64]) -> Vec<String> {
+        let mut result = PointResult { measured_s, ..PointResult::default() };
         for (number, rate) in rates.iter().enumerate() {
             let host = format!("h{number}");
             let (rate, latency_ms) = (*rate, TargetLatency::default());
@@ -485,6 +500,7 @@ mod tests {
     fn a_host_lags_only_behind_the_median_of_several() {
         assert_eq!(lagging(&[1000.0, 990.0, 700.0]), ["h2"]);
         assert!(lagging(&[1000.0, 990.0, 810.0]).is_empty(), "above 0.8 of the median");
+        assert!(lagging_over(0.1, &[1000.0, 990.0, 700.0]).is_empty(), "70 of 99 may be chance");
         assert!(lagging(&[1000.0, 100.0]).is_empty(), "two hosts have no median");
         assert!(lagging(&[]).is_empty(), "one machine");
     }
