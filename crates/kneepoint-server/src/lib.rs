@@ -1,6 +1,7 @@
 //! Loads of a server that are not block I/O.
 //!
 //! - [`business`]: business operations on warehouses in memory, one thread each.
+//! - [`postgres`]: the same in a database, on one connection each.
 //! - [`testbed`]: this machine as a testbed for them.
 //!
 //! Threads and the clock are real here. What only the kernel knows of the machine comes from
@@ -9,5 +10,7 @@
 #![forbid(unsafe_code)]
 
 pub mod business;
+mod crew;
 mod instrument;
+pub mod postgres;
 pub mod testbed;

@@ -12,6 +12,7 @@ mod fleet;
 mod machine;
 mod output;
 mod parallel;
+mod password_file;
 mod session;
 mod sizing;
 pub mod validation;

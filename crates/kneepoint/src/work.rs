@@ -19,6 +19,7 @@ use kneepoint_device::consent::Overwrite;
 use kneepoint_device::settings::{VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_net::Fleet;
+use kneepoint_server::postgres::{Around, DatabaseTestbed};
 use kneepoint_server::testbed::ServerTestbed;
 use kneepoint_sim::{SimTarget, SimTestbed};
 
@@ -124,6 +125,8 @@ pub(crate) enum AnyTestbed {
     Sim(Box<SimTestbed<'static>>),
     /// On this machine, with a load other than I/O.
     Server(Box<ServerTestbed<'static>>),
+    /// In a database.
+    Database(Box<DatabaseTestbed<'static>>),
     /// On several hosts.
     Fleet(Box<OwnFleet>),
 }
@@ -138,6 +141,9 @@ impl AnyTestbed {
         if let Some(hosts) = hosts {
             let fleet = OwnFleet::look((names, overwrite), draft, (wishes, hosts))?;
             return Ok(Self::Fleet(Box::new(fleet)));
+        }
+        if is_database(names) {
+            return database(names, overwrite);
         }
         if is_server(names) {
             return server(names);
@@ -159,6 +165,9 @@ impl AnyTestbed {
             return Ok(Self::Fleet(Box::new(fleet)));
         }
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
+        if is_database(&names) {
+            return database(&names, overwrite);
+        }
         if is_server(&names) {
             return server(&names);
         }
@@ -178,6 +187,7 @@ impl AnyTestbed {
             Self::Device(device) => &mut **device,
             Self::Sim(sim) => &mut **sim,
             Self::Server(server) => &mut **server,
+            Self::Database(database) => &mut **database,
             Self::Fleet(fleet) => &mut fleet.fleet,
         }
     }
@@ -190,8 +200,16 @@ impl AnyTestbed {
     /// The fleet, if it is one.
     pub(crate) fn fleet(&self) -> Option<&Fleet> {
         match self {
-            Self::Device(_) | Self::Sim(_) | Self::Server(_) => None,
+            Self::Device(_) | Self::Sim(_) | Self::Server(_) | Self::Database(_) => None,
             Self::Fleet(own) => Some(&own.fleet),
+        }
+    }
+
+    /// The database, if it is one.
+    pub(crate) fn database(&self) -> Option<&DatabaseTestbed<'static>> {
+        match self {
+            Self::Database(database) => Some(database),
+            _ => None,
         }
     }
 
@@ -200,7 +218,7 @@ impl AnyTestbed {
     pub(crate) fn real_targets(&self) -> Vec<&RealTarget> {
         match self {
             Self::Device(device) => device.real_targets().collect(),
-            Self::Sim(_) | Self::Server(_) | Self::Fleet(_) => Vec::new(),
+            Self::Sim(_) | Self::Server(_) | Self::Database(_) | Self::Fleet(_) => Vec::new(),
         }
     }
 }
@@ -215,6 +233,24 @@ fn simulated(names: &[String]) -> Result<AnyTestbed, Fault> {
 
 fn server(names: &[String]) -> Result<AnyTestbed, Fault> {
     Ok(AnyTestbed::Server(Box::new(ServerTestbed::look(names, &ThisMachine)?)))
+}
+
+/// The database that is named; the only one of `names`.
+pub(crate) fn database_testbed(
+    names: &[String],
+    overwrite: &[String],
+) -> Result<DatabaseTestbed<'static>, Fault> {
+    let around = Around { surroundings: &ThisMachine, keyring: &ThisMachine };
+    DatabaseTestbed::look(names, overwrite, around)
+}
+
+fn database(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault> {
+    Ok(AnyTestbed::Database(Box::new(database_testbed(names, overwrite)?)))
+}
+
+/// True if a target is a database.
+fn is_database(names: &[String]) -> bool {
+    names.iter().any(|name| DatabaseTestbed::is_named_by(name))
 }
 
 /// True if a target is loaded with something other than I/O.

@@ -50,6 +50,11 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/fleet/kept/", "keeps keys, hosts and the record of an agent"),
     permit("crates/kneepoint/src/fleet/child.rs", "holds the lock of its fleet"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
+    permit("crates/kneepoint/src/password_file.rs", "reads passwords where other clients do"),
+    permit(
+        "crates/kneepoint-server/src/postgres/server_time.rs",
+        "reads the server's processor time from /proc",
+    ),
     permit("crates/kneepoint/src/work.rs", "reads what the user named, up to a limit"),
 ];
 

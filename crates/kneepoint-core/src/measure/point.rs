@@ -347,7 +347,11 @@ fn interval_class(tally: &Tally, quantiles: Quantiles, scale: Scale) -> Interval
 
 fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdict {
     let too_many_errors = outcome.error_count() > point.plan.errors_max;
-    if too_many_errors || outcome.lost > 0 || outcome.measurement.total().operations == 0 {
+    let is_broken = |finding: &Warning| matches!(finding, Warning::TransactionFailed { .. });
+    if too_many_errors || outcome.warnings.iter().any(is_broken) || outcome.lost > 0 {
+        return Verdict::Failed;
+    }
+    if outcome.measurement.total().operations == 0 {
         return Verdict::Failed;
     }
     if findings.iter().any(|finding| finding.severity() == Severity::Disturbs) {
@@ -383,7 +387,9 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<W
         let waited_s = point.plan.timing.drain_max.as_secs_f64();
         warnings.push(Warning::TargetHangs { lost: outcome.lost, waited_s });
     }
-    if result.operations == 0 && result.errors == 0 {
+    let is_explained =
+        warnings.iter().any(|warning| matches!(warning, Warning::TransactionFailed { .. }));
+    if result.operations == 0 && result.errors == 0 && !is_explained {
         warnings.push(Warning::NothingCompleted);
     }
     warnings.extend(result.steady_state.as_ref().and_then(convergence_warning));

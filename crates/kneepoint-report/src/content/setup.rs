@@ -37,7 +37,12 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         blocks.push(term(method::users(language)));
     }
     if uses(LoadUnit::Warehouses) {
-        blocks.push(term(method::warehouses(language)));
+        let is_in_database =
+            survey.targets().iter().any(|target| database_server(target).is_some());
+        blocks.push(term(match is_in_database {
+            true => method::warehouses_in_database(language),
+            false => method::warehouses(language),
+        }));
     }
     match survey.is_io() {
         true => blocks.extend([
@@ -272,6 +277,10 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
         TargetKind::Null => environment::null_target(language),
         TargetKind::Database => environment::warehouses(language),
     };
+    let kind = match database_server(target) {
+        Some(server) => environment::warehouses_in(language, &server),
+        None => kind.to_owned(),
+    };
     let mut facts = vec![Fact::new(environment::kind(language), kind)];
     let bytes = target.size_bytes;
     if bytes > 0 || !matches!(target.kind, TargetKind::Sim | TargetKind::Database) {
@@ -350,6 +359,16 @@ pub(super) fn target_names(survey: &RunView<'_>) -> Text {
     }
 }
 
+/// The server that a database is on, such as `PostgreSQL 15.18`; `None` for warehouses in memory and whatever
+/// is no database.
+pub(super) fn database_server(target: &TargetEnvironment) -> Option<String> {
+    let fact = |name: &str| target.device.get(name).filter(|value| !value.is_empty());
+    match target.kind {
+        TargetKind::Database => Some(format!("{} {}", fact("name")?, fact("version")?)),
+        _ => None,
+    }
+}
+
 /// The kind and size of a target: `a file of 8.0 GiB on ext4`.
 pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironment) -> String {
     let language = survey.language;
@@ -372,7 +391,10 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
         }
         TargetKind::Sim => abstract_text::simulated_system(language, &size),
         TargetKind::Null => abstract_text::null_target(language).to_owned(),
-        TargetKind::Database => abstract_text::warehouses(language).to_owned(),
+        TargetKind::Database => match database_server(target) {
+            Some(server) => abstract_text::warehouses_in(language, &server),
+            None => abstract_text::warehouses(language).to_owned(),
+        },
     }
 }
 

@@ -95,6 +95,12 @@ german! {{
         offset = German.count_u64(*offset_bytes) => "nie geschrieben":
         "{path} hat ab Byte {offset} keine Daten; Lesen braucht dort kein I/O des Geräts, also sind \
          die Zahlen zu gut; eine Datei messen, die Kneepoint angelegt hat";
+    Warning::TransactionsRetried { retries, transactions },
+        percent = German.percent(100.0 * *retries as f64 / (*transactions).max(1) as f64),
+        retries = German.count_u64(*retries),
+        transactions = German.count_u64(*transactions) => "neu begonnen":
+        "Von {transactions} Transaktionen mussten {retries} ({percent}) neu beginnen, weil andere \
+         dieselben Zeilen geändert hatten; die Antwortzeit läuft dabei weiter";
     Warning::NothingCompleted => "nichts fertig geworden":
         "In der Messzeit endete kein einziges I/O; mit --time länger messen";
     Warning::Overloaded { offered_rate, delivered_rate },
@@ -326,6 +332,7 @@ german! {{
         failed_again(&format!("{series} bei {}", at_load(load)), warnings)
     };
     Warning::NotRestored { reason } => named("nicht zurückgestellt", "").english(reason);
+    Warning::TransactionFailed { first } => named("Datenbank ausgefallen", "").english(first);
     Warning::Omission { omission } => super::omission::text(German, omission);
     Warning::IoErrors { errors, first } => io_errors(*errors, first);
     Warning::SettingChanged(change) => setting_changed(change);
@@ -447,7 +454,9 @@ mod tests {
                 .iter()
                 .any(|inline| matches!(inline, Inline::English(words) if !words.is_empty()));
             let holds_english = match &sample {
-                Warning::NotRestored { .. } | Warning::IoErrors { .. } => true,
+                Warning::NotRestored { .. }
+                | Warning::IoErrors { .. }
+                | Warning::TransactionFailed { .. } => true,
                 Warning::SettingChanged(change) => {
                     matches!(change.found, FoundSetting::Unreadable(_))
                 }

@@ -7,7 +7,9 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed::{self, Rng};
 
 use super::consistency::Balance;
-use super::warehouse::{CUSTOMERS, Cents, DISTRICTS, ITEMS, Line, Warehouse, below, draw_lines};
+use super::warehouse::{
+    CUSTOMERS, Cents, DISTRICTS, ITEMS, Line, Warehouse, below, draw_first_orders, draw_lines,
+};
 
 /// Cheapest item.
 const PRICE_MIN: Cents = 100;
@@ -21,13 +23,99 @@ const PAYMENT_MAX: u64 = 500_000;
 /// A look at the stock asks for items with fewer units than 10 to 20.
 const STOCK_LEAST: (i64, u64) = (10, 11);
 
+/// What a company sells, and which of its warehouses supply it: all that transactions are drawn from.
+#[derive(Debug)]
+pub(crate) struct Trade {
+    /// Price of each item.
+    pub(crate) prices: Vec<Cents>,
+    warehouses: u32,
+    /// Share of order lines that another warehouse supplies, from 0 to 1, in parts of 2^32.
+    remote: u64,
+}
+
+/// A transaction as drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Drawn {
+    /// The order of a customer; its lines are drawn beside it.
+    NewOrder(Place),
+    /// This much is paid.
+    Payment(Place, Cents),
+    /// The customer's last order is looked up.
+    OrderStatus(Place),
+    /// An order of each district is delivered.
+    Delivery,
+    /// In a district, items with fewer units than this are counted.
+    StockLevel(usize, i64),
+    /// The customer's account is written.
+    CustomerReport(Place),
+}
+
+/// A customer of a warehouse: the district, and the number there.
+pub(crate) type Place = (usize, u32);
+
 /// Warehouses with their goods.
 #[derive(Debug)]
 pub struct Company {
     warehouses: Vec<Mutex<Warehouse>>,
-    prices: Vec<Cents>,
-    /// Share of order lines that another warehouse supplies, from 0 to 1, in parts of 2^32.
-    remote: u64,
+    trade: Trade,
+}
+
+impl Trade {
+    /// The trade of a company with this many warehouses, drawn from `seed`, where this share of the order
+    /// lines (0 to 1) is supplied by another warehouse.
+    ///
+    /// # Errors
+    /// When there is no warehouse.
+    pub(crate) fn new(warehouses: u32, remote: f64, seed: u64) -> Result<Self, Fault> {
+        if warehouses == 0 {
+            return Err(Fault::new("a company has at least one warehouse"));
+        }
+        let mut rng = seed::rng(seed::derive(seed, "prices", 0));
+        let price = |_| PRICE_MIN + below(&mut rng, PRICE_RANGE) as Cents;
+        let prices: Vec<Cents> = (0..ITEMS).map(price).collect();
+        let remote = (remote.clamp(0.0, 1.0) * (1u64 << 32) as f64) as u64;
+        Ok(Self { prices, warehouses, remote })
+    }
+
+    /// Draws what a transaction at warehouse `home` is about; the lines of an order into `lines`.
+    pub(crate) fn draw(
+        &self,
+        kind: Transaction,
+        (home, rng): (u32, &mut Rng),
+        lines: &mut Vec<Line>,
+    ) -> Drawn {
+        let district = below(rng, DISTRICTS as u64) as usize;
+        let place = (district, below(rng, CUSTOMERS as u64) as u32);
+        match kind {
+            Transaction::NewOrder => {
+                draw_lines(rng, &self.prices, lines, |rng| self.supplier(home, rng));
+                Drawn::NewOrder(place)
+            }
+            Transaction::Payment => Drawn::Payment(place, 1 + below(rng, PAYMENT_MAX) as Cents),
+            Transaction::OrderStatus => Drawn::OrderStatus(place),
+            Transaction::Delivery => Drawn::Delivery,
+            Transaction::StockLevel => {
+                Drawn::StockLevel(district, STOCK_LEAST.0 + below(rng, STOCK_LEAST.1) as i64)
+            }
+            Transaction::CustomerReport => Drawn::CustomerReport(place),
+        }
+    }
+
+    /// The first orders of warehouse `number`, which it supplies itself.
+    pub(crate) fn first_orders(&self, number: u32, seed: u64, take: impl FnMut(Place, &[Line])) {
+        let mut rng = seed::rng(seed::derive(seed, "warehouse", u64::from(number)));
+        draw_first_orders(&mut rng, &self.prices, number, take);
+    }
+
+    /// The warehouse that supplies a line of an order at `home`.
+    fn supplier(&self, home: u32, rng: &mut Rng) -> u32 {
+        let others = u64::from(self.warehouses) - 1;
+        if others == 0 || below(rng, 1 << 32) >= self.remote {
+            return home;
+        }
+        let other = below(rng, others) as u32;
+        if other >= home { other + 1 } else { other }
+    }
 }
 
 impl Company {
@@ -37,24 +125,14 @@ impl Company {
     /// # Errors
     /// When there is no warehouse.
     pub fn new(warehouses: u32, remote: f64, seed: u64) -> Result<Self, Fault> {
-        if warehouses == 0 {
-            return Err(Fault::new("a company has at least one warehouse"));
-        }
-        let mut rng = seed::rng(seed::derive(seed, "prices", 0));
-        let price = |_| PRICE_MIN + below(&mut rng, PRICE_RANGE) as Cents;
-        let prices: Vec<Cents> = (0..ITEMS).map(price).collect();
+        let trade = Trade::new(warehouses, remote, seed)?;
         let build = |number: u32| {
-            let mut rng = seed::rng(seed::derive(seed, "warehouse", u64::from(number)));
-            Mutex::new(Warehouse::new(number, &prices, &mut rng))
+            let mut warehouse = Warehouse::new(number);
+            trade.first_orders(number, seed, |place, lines| warehouse.new_order(place, lines));
+            Mutex::new(warehouse)
         };
         let warehouses = (0..warehouses).map(build).collect();
-        let remote = (remote.clamp(0.0, 1.0) * (1u64 << 32) as f64) as u64;
-        Ok(Self { warehouses, prices, remote })
-    }
-
-    /// Number of warehouses.
-    pub(crate) const fn warehouse_count(&self) -> usize {
-        self.warehouses.len()
+        Ok(Self { warehouses, trade })
     }
 
     /// Does a transaction for a customer of warehouse `home`; `lines` is room for those of an order.
@@ -64,25 +142,19 @@ impl Company {
         (home, rng): (u32, &mut Rng),
         lines: &mut Vec<Line>,
     ) {
-        let district = below(rng, DISTRICTS as u64) as usize;
-        let place = (district, below(rng, CUSTOMERS as u64) as u32);
-        match kind {
-            Transaction::NewOrder => self.new_order((home, rng), place, lines),
-            Transaction::Payment => {
-                let amount = 1 + below(rng, PAYMENT_MAX) as Cents;
-                self.at(home).payment(place, amount);
-            }
-            Transaction::OrderStatus => {
+        match self.trade.draw(kind, (home, rng), lines) {
+            Drawn::NewOrder(place) => self.new_order(home, place, lines),
+            Drawn::Payment(place, amount) => self.at(home).payment(place, amount),
+            Drawn::OrderStatus(place) => {
                 std::hint::black_box(self.at(home).order_status(place));
             }
-            Transaction::Delivery => {
+            Drawn::Delivery => {
                 std::hint::black_box(self.at(home).delivery());
             }
-            Transaction::StockLevel => {
-                let least = STOCK_LEAST.0 + below(rng, STOCK_LEAST.1) as i64;
+            Drawn::StockLevel(district, least) => {
                 std::hint::black_box(self.at(home).stock_level(district, least));
             }
-            Transaction::CustomerReport => {
+            Drawn::CustomerReport(place) => {
                 std::hint::black_box(self.at(home).customer_report(place));
             }
         }
@@ -90,22 +162,11 @@ impl Company {
 
     /// Takes an order, and then its lines from the other warehouses that supply them, one lock at a time:
     /// no thread ever holds two.
-    fn new_order(&self, (home, rng): (u32, &mut Rng), place: (usize, u32), lines: &mut Vec<Line>) {
-        draw_lines(rng, &self.prices, lines, |rng| self.supplier(home, rng));
+    fn new_order(&self, home: u32, place: Place, lines: &[Line]) {
         self.at(home).new_order(place, lines);
         for line in lines.iter().filter(|line| line.supplier != home) {
             self.at(line.supplier).supply(line);
         }
-    }
-
-    /// The warehouse that supplies a line of an order at `home`.
-    fn supplier(&self, home: u32, rng: &mut Rng) -> u32 {
-        let others = self.warehouses.len() as u64 - 1;
-        if others == 0 || below(rng, 1 << 32) >= self.remote {
-            return home;
-        }
-        let other = below(rng, others) as u32;
-        if other >= home { other + 1 } else { other }
     }
 
     /// Whether all accounts agree; nothing may be under way.
@@ -157,9 +218,9 @@ mod tests {
     #[test]
     fn other_warehouses_supply_their_share_and_a_single_one_supplies_itself() {
         let lines = |count: u32, remote: f64| {
-            let company = Company::new(count, remote, 1).unwrap();
+            let trade = Trade::new(count, remote, 1).unwrap();
             let mut rng = seed::rng(3);
-            let suppliers: Vec<u32> = (0..20_000).map(|_| company.supplier(0, &mut rng)).collect();
+            let suppliers: Vec<u32> = (0..20_000).map(|_| trade.supplier(0, &mut rng)).collect();
             assert!(suppliers.iter().all(|supplier| *supplier < count));
             suppliers.iter().filter(|supplier| **supplier != 0).count() as f64 / 20_000.0
         };

@@ -22,7 +22,7 @@ struct Condition {
 
 impl Balance {
     /// The conditions over the sums of all warehouses.
-    pub(super) fn of(warehouses: &[Sums]) -> Self {
+    pub(crate) fn of(warehouses: &[Sums]) -> Self {
         let mut conditions = Vec::new();
         let mut check = |what, one: i128, other: i128| {
             conditions.push(Condition { what, one, other });
@@ -66,10 +66,28 @@ impl Balance {
         match self.conditions.iter().find(|condition| condition.one != condition.other) {
             None => Ok(()),
             Some(Condition { what, one, other }) => {
-                Err(Fault::new("the business operations did not keep their accounts")
-                    .because(format!("{what} differ: {one} and {other}"))
-                    .fix("this is an error of Kneepoint or of the machine's memory: report it"))
+                Err(broken(format!("{what} differ: {one} and {other}")))
             }
         }
     }
+
+    /// That all conditions hold, and that this many orders were taken from the start.
+    ///
+    /// # Errors
+    /// With what does not.
+    pub(crate) fn check_with(&self, orders: u64) -> Result<(), Fault> {
+        self.check()?;
+        if self.orders == orders {
+            return Ok(());
+        }
+        let because = format!("{orders} orders were taken, and {} are in the books", self.orders);
+        Err(broken(because))
+    }
+}
+
+/// That accounts do not agree.
+fn broken(because: String) -> Fault {
+    Fault::new("the business operations did not keep their accounts")
+        .because(because)
+        .fix("this is an error of Kneepoint, of the machine's memory or of the database: report it")
 }

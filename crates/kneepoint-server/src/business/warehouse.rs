@@ -7,58 +7,58 @@ use kneepoint_core::words::seed::Rng;
 use rand_core::Rng as _;
 
 /// Districts of a warehouse.
-pub(super) const DISTRICTS: usize = 10;
+pub(crate) const DISTRICTS: usize = 10;
 
 /// Customers of a district.
-pub(super) const CUSTOMERS: usize = 300;
+pub(crate) const CUSTOMERS: usize = 300;
 
 /// Different goods of the company, all of them in stock in every warehouse.
-pub(super) const ITEMS: usize = 2_000;
+pub(crate) const ITEMS: usize = 2_000;
 
 /// Most lines of an order; the fewest are [`LINES_MIN`].
-pub(super) const LINES_MAX: usize = 15;
+pub(crate) const LINES_MAX: usize = 15;
 
 /// Fewest lines of an order.
 pub(super) const LINES_MIN: usize = 5;
 
 /// Most orders of a district that wait to be delivered: with one more, the oldest is delivered at once.
-const OPEN_MAX: usize = 200;
+pub(crate) const OPEN_MAX: usize = 200;
 
 /// Delivered orders that a district keeps.
-const DELIVERED_MAX: usize = 100;
+pub(crate) const DELIVERED_MAX: usize = 100;
 
 /// Orders of a district at the start, all of them waiting.
 const OPEN_AT_FIRST: usize = 30;
 
 /// Payments that a customer's account keeps.
-const PAYMENTS_MAX: usize = 8;
+pub(crate) const PAYMENTS_MAX: usize = 8;
 
 /// Orders that a look at the stock goes through.
-const STOCK_ORDERS: usize = 20;
+pub(crate) const STOCK_ORDERS: usize = 20;
 
 /// Units of an item at the start.
-const STOCK_AT_FIRST: i64 = 100;
+pub(crate) const STOCK_AT_FIRST: i64 = 100;
 
 /// An item is ordered from its maker if fewer units than this would be left.
-const RESTOCK_BELOW: i64 = 10;
+pub(crate) const RESTOCK_BELOW: i64 = 10;
 
 /// Units that come then.
-const RESTOCK: i64 = 91;
+pub(crate) const RESTOCK: i64 = 91;
 
 /// Money in cents.
-pub(super) type Cents = i64;
+pub(crate) type Cents = i64;
 
 /// A line of an order that is placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Number of the item.
-    pub(super) item: u32,
+    pub(crate) item: u32,
     /// The warehouse that supplies it.
-    pub(super) supplier: u32,
+    pub(crate) supplier: u32,
     /// Units.
-    pub(super) quantity: u32,
+    pub(crate) quantity: u32,
     /// Price of them all.
-    pub(super) amount: Cents,
+    pub(crate) amount: Cents,
 }
 
 /// An order.
@@ -129,35 +129,35 @@ pub(super) struct Warehouse {
 
 /// Sums of a warehouse, from which it is told whether its accounts agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Sums {
+pub(crate) struct Sums {
     /// Payments by the warehouse's own account.
-    pub(super) received: Cents,
+    pub(crate) received: Cents,
     /// The same by its districts'.
-    pub(super) received_by_districts: Cents,
+    pub(crate) received_by_districts: Cents,
     /// The same by its customers'.
-    pub(super) received_by_customers: Cents,
+    pub(crate) received_by_customers: Cents,
     /// Debts of customers.
-    pub(super) owed: Cents,
+    pub(crate) owed: Cents,
     /// What was delivered cost.
-    pub(super) delivered_amount: Cents,
+    pub(crate) delivered_amount: Cents,
     /// Deliveries by the customers' accounts.
-    pub(super) deliveries: u64,
+    pub(crate) deliveries: u64,
     /// Orders from the start.
-    pub(super) ordered: u64,
+    pub(crate) ordered: u64,
     /// Those that were delivered.
-    pub(super) delivered: u64,
+    pub(crate) delivered: u64,
     /// Those that wait.
-    pub(super) open: u64,
+    pub(crate) open: u64,
     /// Units of all orders from the start.
-    pub(super) units_ordered: i64,
+    pub(crate) units_ordered: i64,
     /// Lines of all orders from the start.
-    pub(super) lines_ordered: u64,
+    pub(crate) lines_ordered: u64,
     /// Units that its stock has supplied.
-    pub(super) units_taken: i64,
+    pub(crate) units_taken: i64,
     /// Lines that its stock has supplied.
-    pub(super) lines_supplied: u64,
+    pub(crate) lines_supplied: u64,
     /// Units in stock, less those that came from makers, plus those that were supplied.
-    pub(super) stock_at_first: i64,
+    pub(crate) stock_at_first: i64,
 }
 
 impl Sums {
@@ -166,8 +166,8 @@ impl Sums {
 }
 
 impl Warehouse {
-    /// A warehouse with its first orders, which it supplies itself.
-    pub(super) fn new(number: u32, prices: &[Cents], rng: &mut Rng) -> Self {
+    /// A warehouse without orders.
+    pub(super) fn new(number: u32) -> Self {
         let stock = Stock { units: STOCK_AT_FIRST, taken: 0, restocked: 0, lines: 0 };
         let district = || District {
             customers: vec![Customer::default(); CUSTOMERS],
@@ -180,20 +180,13 @@ impl Warehouse {
             open: VecDeque::with_capacity(OPEN_MAX + 1),
             done: VecDeque::with_capacity(DELIVERED_MAX + 1),
         };
-        let mut warehouse = Self {
+        Self {
             number,
             received: 0,
             districts: (0..DISTRICTS).map(|_| district()).collect(),
             stock: vec![stock; ITEMS],
             report: String::new(),
-        };
-        let mut lines = Vec::with_capacity(LINES_MAX);
-        for place in 0..DISTRICTS * OPEN_AT_FIRST {
-            draw_lines(rng, prices, &mut lines, |_| number);
-            let customer = below(rng, CUSTOMERS as u64) as u32;
-            warehouse.new_order((place % DISTRICTS, customer), &lines);
         }
-        warehouse
     }
 
     /// Takes the order of a customer, and what it needs of the stock here.
@@ -337,6 +330,21 @@ impl District {
             self.done.pop_front();
         }
         true
+    }
+}
+
+/// Draws the orders with which warehouse `number` begins, and which it supplies itself.
+pub(super) fn draw_first_orders(
+    rng: &mut Rng,
+    prices: &[Cents],
+    number: u32,
+    mut take: impl FnMut((usize, u32), &[Line]),
+) {
+    let mut lines = Vec::with_capacity(LINES_MAX);
+    for place in 0..DISTRICTS * OPEN_AT_FIRST {
+        draw_lines(rng, prices, &mut lines, |_| number);
+        let customer = below(rng, CUSTOMERS as u64) as u32;
+        take((place % DISTRICTS, customer), &lines);
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::consent::{Overwrite, inspection};
 use kneepoint_device::testbed::{inspect_target, refuse_misspelt};
+use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_sim::{Model, SYSTEMS, SimTarget};
 
 use crate::Outcome;
@@ -12,16 +13,25 @@ use crate::cli::InspectArgs;
 use crate::output::print::print_page;
 use crate::output::text::Page;
 use crate::session::{LOOKING, Vigil};
-use crate::work::system_file;
+use crate::work::{database_testbed, system_file};
 
 /// Prints facts and judgement of every target.
 pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {
-    let overwrites: Vec<Overwrite> =
-        args.overwrite.iter().map(|text| text.parse()).collect::<Result<_, Fault>>()?;
+    let overwrites: Vec<Overwrite> = args
+        .overwrite
+        .iter()
+        .filter(|text| !DatabaseTestbed::is_named_by(text))
+        .map(|text| text.parse())
+        .collect::<Result<_, Fault>>()?;
+    let databases: Vec<String> =
+        args.overwrite.iter().filter(|text| DatabaseTestbed::is_named_by(text)).cloned().collect();
     let vigil = Vigil::keep(LOOKING, None);
     for path in &args.targets {
         vigil.moved();
-        let text = text(path, &overwrites)?;
+        let text = match path.to_str().filter(|name| DatabaseTestbed::is_named_by(name)) {
+            Some(name) => database(name, &databases)?,
+            None => text(path, &overwrites)?,
+        };
         print_page(Page::of_output(), |_| text)?;
     }
     Ok(Outcome::Done)
@@ -36,6 +46,19 @@ fn text(path: &Path, overwrites: &[Overwrite]) -> Result<String, Fault> {
     }
     let (facts, judgement) = inspect_target(path, overwrites)?;
     Ok(inspection(&facts, &judgement))
+}
+
+/// The description of a database.
+fn database(name: &str, overwrite: &[String]) -> Result<String, Fault> {
+    let named: Vec<String> = overwrite.iter().filter(|other| *other == name).cloned().collect();
+    let testbed = database_testbed(&[name.to_owned()], &named)?;
+    let (what, may) = (testbed.description(), testbed.consent());
+    Ok(lines(&[
+        ("target", name),
+        ("kind", "database"),
+        ("server", &what),
+        ("may be written", &may),
+    ]))
 }
 
 /// The description of a simulated system.

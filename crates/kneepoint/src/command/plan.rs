@@ -90,6 +90,9 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
             real.map_or_else(|| "nothing".to_owned(), |real| layout_text(real)),
             match (real, target.kind) {
                 (Some(real), _) => consent_text(prepared, real),
+                (None, TargetKind::Database) if prepared.place.database().is_some() => {
+                    prepared.place.database().map_or_else(String::new, |place| place.consent())
+                }
                 (None, TargetKind::Database) => "nothing is".to_owned(),
                 (None, _) => "it is not real".to_owned(),
             },
@@ -296,7 +299,11 @@ fn cost_text(prepared: &ResolvedRun) -> String {
         let preparation = preparation_text(plan, 0);
         let time = time_text(plan);
         let (settle, again) = (settle_text(plan), again_text(plan));
-        return format!("{time}{settle}{preparation}{again}; nothing is written\n");
+        let written = match prepared.place.database() {
+            Some(_) => "its tables are filled again before each, and dropped at the end",
+            None => "nothing is written",
+        };
+        return format!("{time}{settle}{preparation}{again}; {written}\n");
     }
     let measured = match plan.writes() {
         false => "measuring writes nothing".to_owned(),

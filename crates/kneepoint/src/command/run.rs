@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
+use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_server::testbed::MEMORY;
 
 use super::report;
@@ -153,7 +154,9 @@ pub(super) fn check_outputs(
 pub(super) fn parties(store: &Path, (targets, inputs): (&[String], &[PathBuf])) -> Parties {
     let mut parties = Parties::with_store(store);
     inputs.iter().for_each(|path| parties.input(path));
-    let is_file = |target: &&String| *target != "null:" && *target != MEMORY;
+    let is_file = |target: &&String| {
+        *target != "null:" && *target != MEMORY && !DatabaseTestbed::is_named_by(target)
+    };
     for target in targets.iter().filter(is_file) {
         match target.strip_prefix("sim:") {
             None => parties.target(Path::new(target)),

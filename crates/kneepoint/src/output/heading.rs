@@ -89,17 +89,24 @@ fn file_systems(document: &RunDocument) -> Option<String> {
 /// if they were varied.
 fn target_text(target: &TargetEnvironment, file_systems: Option<&str>) -> String {
     let size = RoundedBytes(target.size_bytes);
+    let fact = |name: &str| target.device.get(name).filter(|value| !value.is_empty());
     let kind = match target.kind {
         TargetKind::Sim if target.size_bytes == 0 => return "simulated".to_owned(),
         TargetKind::Sim => return format!("{size}, simulated"),
         TargetKind::Null => return format!("{size} of nothing"),
-        TargetKind::Database => return "warehouses in memory".to_owned(),
+        TargetKind::Database => {
+            return match (fact("name"), fact("version")) {
+                (Some(name), Some(version)) => {
+                    printable(&format!("warehouses in {name} {version}")).into_owned()
+                }
+                _ => "warehouses in memory".to_owned(),
+            };
+        }
         TargetKind::Block => "block device",
         TargetKind::File => "file",
     };
     let on = file_systems.or_else(|| target.file_system.split_whitespace().next());
     let on = on.map_or_else(String::new, |kind| format!(" on {kind}"));
-    let fact = |name: &str| target.device.get(name).filter(|value| !value.is_empty());
     let device = match (fact("name"), fact("model")) {
         (Some(name), Some(model)) => format!(", {name} ({model})"),
         (Some(name), None) => format!(", {name}"),

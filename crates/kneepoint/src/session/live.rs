@@ -53,9 +53,10 @@ pub(crate) fn measure_live(
     // Both are on one machine: one of them, if it is real, says that it is busy.
     match first.place {
         AnyTestbed::Device(_) => first.place.wait_for_quiet(None),
-        AnyTestbed::Sim(_) | AnyTestbed::Server(_) | AnyTestbed::Fleet(_) => {
-            second.place.wait_for_quiet(None);
-        }
+        AnyTestbed::Sim(_)
+        | AnyTestbed::Server(_)
+        | AnyTestbed::Database(_)
+        | AnyTestbed::Fleet(_) => second.place.wait_for_quiet(None),
     }
     let mut terminal = Terminal::new(interrupt);
     let sides = [

@@ -14,6 +14,7 @@ mod catalog;
 mod comparison;
 mod configurations;
 mod copies;
+mod database;
 mod devices;
 mod disturbed;
 mod escapes;

@@ -101,6 +101,11 @@ english! {
     Warning::IoErrors { errors, first } => "I/O errors: {errors} I/Os failed; the first: {first}";
     Warning::TargetHangs { lost, waited_s }, waited = Nanos::from_secs_f64(*waited_s) =>
         "target hangs: {lost} I/Os did not come back within {waited} of the end";
+    Warning::TransactionsRetried { retries, transactions },
+        percent = 100.0 * *retries as f64 / (*transactions).max(1) as f64 =>
+        "retried: of {transactions} transactions {retries} ({percent:.2} %) had to begin again, since \
+         others had changed the same rows; the response time goes on meanwhile";
+    Warning::TransactionFailed { first } => "the database failed: {first}";
     Warning::NothingCompleted =>
         "nothing completed: not one I/O ended in the measured time; measure longer with --time";
     Warning::SteadyStateNotAttained { rounds, window },

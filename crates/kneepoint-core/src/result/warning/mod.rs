@@ -126,6 +126,18 @@ pub enum Warning {
         /// How long they were waited for after the end, in seconds.
         waited_s: f64,
     },
+    /// Transactions of a database began again, since others had changed the same rows at the same time.
+    TransactionsRetried {
+        /// How often that was.
+        retries: u64,
+        /// Transactions that were done in the whole point.
+        transactions: u64,
+    },
+    /// A transaction of a database failed, and the point ended with it.
+    TransactionFailed {
+        /// Which, and why, in English.
+        first: String,
+    },
     /// Not one I/O ended in the measured time.
     NothingCompleted,
     /// The rounds of a point never agreed.
@@ -366,6 +378,7 @@ impl Warning {
             | Self::ODirectNotHonoured(_)
             | Self::PageCacheSuspected(_)
             | Self::TargetHangs { .. }
+            | Self::TransactionFailed { .. }
             | Self::NothingCompleted
             | Self::SteadyStateNotAttained { .. }
             | Self::Overloaded { .. }
@@ -387,6 +400,7 @@ impl Warning {
             | Self::MeasuredAgain(_)
             | Self::FailedAgain { .. }
             | Self::NotRestored { .. }
+            | Self::TransactionsRetried { .. }
             | Self::Preconditioned(_)
             | Self::Omission { .. }
             | Self::NotSequential(_)

@@ -20,6 +20,9 @@ texts! {
     warehouses:
         "business operations in the memory of this machine"
         | "Geschäftsvorgänge im Speicher dieser Maschine";
+    warehouses_in(server: &str):
+        "business operations in {server}"
+        | "Geschäftsvorgänge in {server}";
     simulated_server: "a simulated server" | "ein simulierter Server";
     simulated_system(size: &str):
         "a simulated storage system of {size}"

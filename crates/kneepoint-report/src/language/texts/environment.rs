@@ -27,6 +27,7 @@ texts! {
     simulated_system: "simulated storage system" | "simuliertes Speichersystem";
     null_target: "null target" | "Nullziel";
     warehouses: "warehouses in the memory of this machine" | "Lagerhäuser im Speicher dieser Maschine";
+    warehouses_in(server: &str): "warehouses in {server}" | "Lagerhäuser in {server}";
     size_in_bytes(rounded: &str, bytes: &str): "{rounded} ({bytes} bytes)" | "{rounded} ({bytes} Bytes)";
     size: "Size used" | "Benutzte Größe";
     file_system: "File system" | "Dateisystem";

@@ -100,6 +100,18 @@ terms! {
            anderen ohne Pause erledigt: Er nimmt Bestellungen und Zahlungen an, liefert aus, schlägt \
            Bestellungen und Bestände nach und schreibt Kontoauszüge. Auf einen Datenträger wird nichts \
            geschrieben. Nach jedem Messpunkt müssen alle Konten übereinstimmen.";
+    warehouses_in_database: "Warehouses" | "Lagerhäuser" =>
+        "The load is set by the number of warehouses. Each has a connection to the database, on which a \
+         thread does one operation after the other without a pause, each a transaction: it takes orders \
+         and payments, delivers, looks up orders and stock, and writes accounts. A transaction that has to \
+         begin again, since another one changed the same rows, is timed from its first beginning. The \
+         tables are filled again for each point, and after it all accounts have to agree."
+        | "Die Last ist die Zahl der Lagerhäuser. Jedes hat eine Verbindung zur Datenbank, auf der ein \
+           Thread einen Vorgang nach dem anderen ohne Pause erledigt, jeden als Transaktion: Er nimmt \
+           Bestellungen und Zahlungen an, liefert aus, schlägt Bestellungen und Bestände nach und schreibt \
+           Kontoauszüge. Muss eine Transaktion neu beginnen, weil eine andere dieselben Zeilen geändert hat, \
+           zählt ihre Zeit ab dem ersten Beginn. Die Tabellen werden für jeden Messpunkt neu gefüllt, und \
+           nach ihm müssen alle Konten übereinstimmen.";
     operation_throughput: "Throughput" | "Durchsatz" =>
         "op/s counts operations that completed within the measured time, of all classes together."
         | "op/s zählt die Vorgänge aller Klassen, die in der Messzeit fertig wurden.";

@@ -1,0 +1,172 @@
+//! The clerks of a point: a thread for each warehouse, all started together.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use kneepoint_core::load::drive::{Flow, Watch};
+use kneepoint_core::load::record::interval::{IntervalRecord, Merger};
+use kneepoint_core::measure::{Coordinator, Stop};
+use kneepoint_core::spec::profile::BusinessWork;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
+
+use crate::business::{Clerk, Counter, Done};
+use crate::testbed::Watcher;
+
+/// Intervals of a clerk that wait to be heard; beyond them it waits itself.
+const RECORDS_PER_CLERK: usize = 16;
+
+/// How often whoever oversees the point looks around, at least.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Looks without a word of any clerk after which the point ends: a minute. They are counted, so that a
+/// program that was stopped for long and goes on does not blame its clerks.
+const SILENT_LOOKS_MAX: u32 = 600;
+
+/// How often it is looked at the end whether all clerks have ended.
+const LAST_LOOK: Duration = Duration::from_millis(5);
+
+/// Looks for which they are waited for, half a minute: what they are about may take long.
+const LAST_LOOKS_MAX: u32 = 6_000;
+
+/// The clerks at work.
+pub(crate) struct Crew {
+    records: Receiver<IntervalRecord>,
+    is_over: Arc<AtomicBool>,
+    clerks: Vec<JoinHandle<Done>>,
+}
+
+impl Crew {
+    /// Starts a clerk for each warehouse, with its counter; they begin together.
+    pub(crate) fn start<C: Counter + Send + 'static>(
+        counters: Vec<C>,
+        work: &BusinessWork,
+        (interval, seed): (Nanos, u64),
+    ) -> Result<Self, Fault> {
+        let count = counters.len();
+        let (sender, records) = sync_channel(RECORDS_PER_CLERK * count);
+        let mut crew = Self { records, is_over: Arc::default(), clerks: Vec::with_capacity(count) };
+        let start = Arc::new(RwLock::new(()));
+        let closed = start.write().unwrap_or_else(PoisonError::into_inner);
+        for (home, counter) in (0..).zip(counters) {
+            let desk = Desk {
+                clerk: Clerk::new(work, home, seed),
+                counter,
+                interval,
+                sender: sender.clone(),
+                is_over: Arc::clone(&crew.is_over),
+                start: Arc::clone(&start),
+            };
+            let thread = thread::Builder::new().name(format!("warehouse-{home}"));
+            let spawned = thread.spawn(|| desk.work()).map_err(|error| {
+                crew.is_over.store(true, Ordering::Relaxed);
+                Fault::new(format!("cannot start the clerk of warehouse {home}"))
+                    .because(format!("no thread can be started: {error}"))
+                    .fix("use fewer --warehouses, or raise the limit of processes (ulimit -u)")
+            });
+            crew.clerks.push(spawned?);
+        }
+        drop(closed);
+        Ok(crew)
+    }
+
+    /// Merges what the clerks did until enough was seen or one of them fails; gives what they did.
+    pub(crate) fn oversee(
+        self,
+        overseer: &mut Coordinator<'_>,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Done, Stop> {
+        let mut merger = Merger::new(self.clerks.len(), 1);
+        let (mut last_look, mut last_record) = (Instant::now(), Instant::now());
+        let mut silent_looks = 0;
+        watcher.read(0);
+        let mut flow = Flow::Continue;
+        while flow == Flow::Continue {
+            match self.records.recv_timeout(LOOK) {
+                Ok(record) => {
+                    (last_record, silent_looks) = (Instant::now(), 0);
+                    for whole in merger.push(record) {
+                        let ended = whole.index as usize + 1;
+                        if flow == Flow::Continue {
+                            flow = overseer.interval(whole);
+                        }
+                        watcher.read(ended);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => silent_looks += 1,
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if silent_looks > SILENT_LOOKS_MAX {
+                break;
+            }
+            if flow == Flow::Continue && last_look.elapsed() >= LOOK {
+                last_look = Instant::now();
+                let quiet = last_record.elapsed().as_nanos();
+                flow = overseer.look(Nanos(u64::try_from(quiet).unwrap_or(u64::MAX)));
+            }
+        }
+        Ok(self.end()?)
+    }
+
+    /// Lets the clerks end; gives what they did.
+    fn end(self) -> Result<Done, Fault> {
+        self.is_over.store(true, Ordering::Relaxed);
+        // Clerks that wait to be heard go on once no one listens.
+        drop(self.records);
+        let hang = |clerks: &[JoinHandle<Done>]| {
+            clerks.iter().filter(|clerk| !clerk.is_finished()).count()
+        };
+        let mut looks = 0;
+        while hang(&self.clerks) > 0 && looks < LAST_LOOKS_MAX {
+            looks += 1;
+            thread::sleep(LAST_LOOK);
+        }
+        let mut done = Done::default();
+        for clerk in self.clerks {
+            if clerk.is_finished() {
+                let failed =
+                    |_| Fault::new("a clerk of a warehouse has failed").fix("report this error");
+                done = done.and(clerk.join().map_err(failed)?);
+            } else {
+                let unanswered = Fault::new("a transaction did not end").because(
+                    "it was waited for for half a minute after the point, and hangs still",
+                );
+                done = done.and(Done { failure: Some(unanswered), ..Done::default() });
+            }
+        }
+        Ok(done)
+    }
+}
+
+/// A clerk with all that it needs.
+struct Desk<C> {
+    clerk: Clerk,
+    counter: C,
+    interval: Nanos,
+    sender: SyncSender<IntervalRecord>,
+    is_over: Arc<AtomicBool>,
+    /// Locked until all of them are there.
+    start: Arc<RwLock<()>>,
+}
+
+impl<C: Counter> Desk<C> {
+    /// Works until the point is over; gives what was done. If it fails, the others end, too.
+    fn work(mut self) -> Done {
+        drop(self.start.read());
+        let begun = Instant::now();
+        let now = || Nanos(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let (sender, is_over) = (self.sender, self.is_over);
+        let hand_on = |record| match sender.send(record) {
+            Ok(()) if !is_over.load(Ordering::Relaxed) => Flow::Continue,
+            _ => Flow::Stop,
+        };
+        let done = self.clerk.work(&mut self.counter, (self.interval, now), hand_on);
+        if done.failure.is_some() {
+            is_over.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+}

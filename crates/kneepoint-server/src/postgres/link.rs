@@ -1,0 +1,104 @@
+//! Connections to a server, and what its errors say.
+
+use std::error::Error as _;
+use std::time::Duration;
+
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::printable::printable;
+use postgres::error::SqlState;
+use postgres::{Client, Config, Error, NoTls};
+
+use super::address::{Isolation, Login};
+use super::password::Password;
+
+/// A server that does not answer for this long is not there.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How a server is reached.
+#[derive(Debug, Clone)]
+pub(super) struct Link {
+    pub(super) login: Login,
+    pub(super) password: Option<Password>,
+    pub(super) isolation: Isolation,
+}
+
+impl Link {
+    /// A new connection.
+    ///
+    /// # Errors
+    /// When there is no server, or it does not let us in.
+    pub(super) fn connect(&self) -> Result<Client, Fault> {
+        let Login { user, host, port, database } = &self.login;
+        let mut config = Config::new();
+        config.user(user).host(host).port(*port).dbname(database);
+        config.application_name("kneepoint").connect_timeout(CONNECT);
+        if let Some(password) = &self.password {
+            config.password(password.expose());
+        }
+        let what = format!("cannot connect to {}", self.login);
+        let mut client = config.connect(NoTls).map_err(|error| fault(&what, &error))?;
+        let level = self.isolation.sql();
+        let set = format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {level}");
+        client.batch_execute(&set).map_err(|error| fault(&what, &error))?;
+        Ok(client)
+    }
+}
+
+/// Whether a transaction can begin again: another one has changed the same rows.
+pub(super) fn is_conflict(error: &Error) -> bool {
+    let code = error.code();
+    code == Some(&SqlState::T_R_SERIALIZATION_FAILURE)
+        || code == Some(&SqlState::T_R_DEADLOCK_DETECTED)
+}
+
+/// That `what` is so because of an error of the server or of the connection.
+pub(super) fn fault(what: &str, error: &Error) -> Fault {
+    let fault = Fault::new(what).because(reason(error));
+    match error.code().and_then(advice) {
+        Some(advice) => fault.fix(advice),
+        None if error.code().is_none() => {
+            fault.fix("look whether the server runs, and into its log")
+        }
+        None => fault,
+    }
+}
+
+/// What a user can do about an error.
+fn advice(code: &SqlState) -> Option<&'static str> {
+    [
+        (
+            SqlState::INVALID_PASSWORD,
+            "give the password in PGPASSWORD, or in ~/.pgpass, which no one else may read",
+        ),
+        (
+            SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+            "let the server's pg_hba.conf admit this user from here without TLS, which Kneepoint does not \
+             speak",
+        ),
+        (SqlState::UNDEFINED_DATABASE, "make the database first: createdb"),
+        (SqlState::INSUFFICIENT_PRIVILEGE, "GRANT CREATE ON DATABASE to this user"),
+        (
+            SqlState::TOO_MANY_CONNECTIONS,
+            "use fewer --warehouses, or raise max_connections of the server",
+        ),
+        (SqlState::DISK_FULL, "make room for the server's data"),
+    ]
+    .into_iter()
+    .find_map(|(known, advice)| (*code == known).then_some(advice))
+}
+
+/// An error in one line.
+pub(super) fn reason(error: &Error) -> String {
+    let said = match error.as_db_error() {
+        Some(said) => {
+            let detail = said.detail().map(|detail| format!(" ({detail})")).unwrap_or_default();
+            format!("the server says: {}{detail} [{}]", said.message(), said.code().code())
+        }
+        None if error.is_closed() => "the connection was closed".to_owned(),
+        None => match error.source() {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        },
+    };
+    printable(&said).into_owned()
+}

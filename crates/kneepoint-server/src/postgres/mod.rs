@@ -1,0 +1,18 @@
+//! Business operations in PostgreSQL: the same company, transactions, mix and seed as in memory, as functions
+//! of a schema of our own (`schema.sql`), which one connection and thread for each warehouse call.
+//!
+//! The client is synchronous to us: what it has of asynchronous code runs on the thread that calls it. It
+//! speaks no TLS.
+
+mod address;
+mod books;
+mod counter;
+mod instrument;
+mod link;
+mod password;
+mod server_time;
+mod testbed;
+
+pub use address::{Address, Isolation, Login, Place};
+pub use password::Password;
+pub use testbed::{Around, DatabaseTestbed, Keyring};

@@ -1,0 +1,196 @@
+//! A database as a testbed.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::measure::search::NextPoint;
+use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
+use kneepoint_core::plan::resolve::{FoundTarget, Serves, Site, Wishes, no_longer};
+use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
+use kneepoint_core::result::{Environment, TargetEnvironment};
+use kneepoint_core::words::fault::Fault;
+
+use super::address::{Address, Login, Place};
+use super::books::Books;
+use super::instrument::DatabaseInstrument;
+use super::link::Link;
+use super::password::Password;
+use crate::testbed::Surroundings;
+
+/// Where passwords are.
+pub trait Keyring {
+    /// The password for `login`, if there is one.
+    fn password(&self, login: &Login) -> Option<Password>;
+}
+
+/// Who may be told what of the world around a database.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    /// The machine.
+    pub surroundings: &'a dyn Surroundings,
+    /// Its user's passwords.
+    pub keyring: &'a dyn Keyring,
+}
+
+/// A database with a schema of our own.
+pub struct DatabaseTestbed<'a> {
+    address: Address,
+    around: Around<'a>,
+    /// Whether the user lets us write there.
+    is_allowed: bool,
+    instrument: DatabaseInstrument<'a>,
+    /// Settings of the server, as they were at the last point.
+    settings: BTreeMap<String, String>,
+}
+
+impl<'a> DatabaseTestbed<'a> {
+    /// Whether `target` names a database.
+    pub fn is_named_by(target: &str) -> bool {
+        Address::is_named_by(target)
+    }
+
+    /// The database that is the only one of `names`, which may be written if it is one of `overwrite`; looks
+    /// at it but changes nothing.
+    ///
+    /// # Errors
+    /// When there is no such database, it cannot be written, or it is not alone.
+    pub fn look(names: &[String], overwrite: &[String], around: Around<'a>) -> Result<Self, Fault> {
+        let [name] = names else {
+            // One of them may have a password in its name.
+            names
+                .iter()
+                .filter(|name| Self::is_named_by(name))
+                .try_for_each(|name| Address::parse(name).map(drop))?;
+            return Err(Fault::new("business operations are measured on one target")
+                .fix("measure each in its own run"));
+        };
+        let address = Address::parse(name)?;
+        for named in overwrite {
+            let other = Address::is_named_by(named).then(|| Address::parse(named)).transpose()?;
+            if other.is_none_or(|other| other.name != address.name) {
+                return Err(Fault::new(format!("--overwrite names {named}, which is no target"))
+                    .fix(format!("name the target as it is: {name}")));
+            }
+        }
+        let mut testbed = Self {
+            is_allowed: !overwrite.is_empty(),
+            address,
+            around,
+            instrument: DatabaseInstrument::new(around.surroundings),
+            settings: BTreeMap::new(),
+        };
+        testbed.connect()?;
+        Ok(testbed)
+    }
+
+    /// Connects to a server that runs, and looks at the database.
+    fn connect(&mut self) -> Result<(), Fault> {
+        let Place::Running(login) = &self.address.place else {
+            return Err(Fault::new("postgres:temp cannot be started yet")
+                .fix("start a server, and name it: postgres://USER@HOST:PORT/DATABASE"));
+        };
+        let password = self.around.keyring.password(login);
+        let link = Link { login: login.clone(), password, isolation: self.address.isolation };
+        let mut books = Books::open(link)?;
+        self.settings = books.settings()?;
+        self.instrument.books = Some(books);
+        Ok(())
+    }
+
+    /// What the database is: `PostgreSQL 15.18`.
+    pub fn description(&self) -> String {
+        self.device().into_values().collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether the database may be written, and why not.
+    pub fn consent(&self) -> String {
+        match self.is_allowed {
+            true => "yes, a schema kneepoint of its own, which is dropped at the end".to_owned(),
+            false => format!("no: it needs --overwrite {}", self.address.name),
+        }
+    }
+
+    fn target(&self) -> TargetPlan {
+        TargetPlan {
+            target: self.address.name.clone(),
+            host: String::new(),
+            kind: TargetKind::Database,
+            size_bytes: 0,
+            alignment_bytes: 1,
+        }
+    }
+
+    /// What tells the database from others.
+    fn device(&self) -> BTreeMap<String, String> {
+        let version = self.settings.get("server_version").cloned().unwrap_or_default();
+        [("name", "PostgreSQL".to_owned()), ("version", version)]
+            .map(|(name, value)| (name.to_owned(), value))
+            .into()
+    }
+}
+
+impl Testbed for DatabaseTestbed<'_> {
+    fn site<'a>(&'a self, _wishes: &'a Wishes) -> Site<'a> {
+        let found = FoundTarget { plan: self.target(), serves: Serves::Business };
+        let engine = |_: &_| Ok(Engine::Threads);
+        let cpus = self.around.surroundings.cpus();
+        Site { targets: vec![found], cpus, engine: Box::new(engine) }
+    }
+
+    fn check(&self, plan: &Plan) -> Result<(), Fault> {
+        match plan.targets.as_slice() {
+            [planned] if *planned == self.target() => Ok(()),
+            _ => Err(no_longer(&self.address.name)),
+        }
+    }
+
+    fn prepare<'a>(
+        &'a mut self,
+        plan: &'a Plan,
+        _next: &NextPoint<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ready<'a>, Stop> {
+        observer.go_on()?;
+        if !self.is_allowed {
+            let name = &self.address.name;
+            return Err(Fault::new(format!("{name} may not be written"))
+                .because(
+                    "business operations are done in a schema kneepoint, which is made there and dropped at \
+                     the end, and they load its server and its log",
+                )
+                .fix(format!("if that is what you want, add --overwrite '{name}'"))
+                .into());
+        }
+        match &mut self.instrument.books {
+            Some(books) => books.make()?,
+            None => return Err(Fault::new("the database is not open").into()),
+        }
+        Ok(Ready { plan, instrument: &mut self.instrument })
+    }
+
+    fn environment(&self, plan: &Plan) -> Environment {
+        let host = self.around.surroundings.environment();
+        let mut settings = self.settings.clone();
+        settings.insert("isolation".to_owned(), self.address.isolation.name().to_owned());
+        let target = |planned: &TargetPlan| TargetEnvironment {
+            target: planned.target.clone(),
+            host: host.host.clone(),
+            kind: planned.kind,
+            size_bytes: planned.size_bytes,
+            file_system: String::new(),
+            device: self.device(),
+            settings: settings.clone(),
+            class: None,
+            model: None,
+        };
+        Environment {
+            targets: plan.targets.iter().map(target).collect(),
+            hosts: vec![host.clone()],
+            published: Vec::new(),
+        }
+    }
+
+    fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+        let closed = self.instrument.books.as_mut().map_or(Ok(()), Books::close);
+        Ok(closed.err().map(|fault| fault.to_string()).into_iter().collect())
+    }
+}

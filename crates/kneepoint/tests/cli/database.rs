@@ -1,0 +1,279 @@
+//! Business operations in a real PostgreSQL, where one is installed.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::interrupt::await_first_point;
+use crate::program::{Bench, signal};
+use crate::result::{check_schema, number, points};
+
+/// The user as whom a server runs that root starts, as `/etc/passwd` has it.
+const NOBODY: u32 = 65534;
+
+/// What the administrator of the servers here is let in with.
+const PASSWORD: &str = "not-to-be-seen";
+
+/// A server for one test.
+struct Server {
+    folder: TempDir,
+    programs: PathBuf,
+    process: Child,
+}
+
+/// The folder with the programs of PostgreSQL, if it is installed; says that the test is skipped otherwise.
+#[track_caller]
+fn programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let places: Vec<PathBuf> = std::env::split_paths(&path)
+        .chain(versions.map(|entry| entry.path().join("bin")))
+        .collect();
+    let has_all = |place: &&PathBuf| {
+        ["initdb", "postgres", "psql"].iter().all(|name| place.join(name).is_file())
+    };
+    let found = places.iter().find(has_all).cloned();
+    if found.is_none() {
+        kneepoint_testkit::skipped("PostgreSQL is not installed");
+    }
+    found
+}
+
+/// A program as the user of the server.
+fn as_server(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    if rustix::process::getuid().is_root() {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+impl Server {
+    /// A server that lets in whoever comes by its socket, or only with the password.
+    #[track_caller]
+    fn start(way: &str) -> Option<Self> {
+        let programs = programs()?;
+        let folder = TempDir::new().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        if rustix::process::getuid().is_root() {
+            chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        let secret = folder.path().join("password");
+        fs::write(&secret, PASSWORD).unwrap();
+        let data = folder.path().join("data");
+        let mut initdb = as_server(&programs.join("initdb"));
+        initdb.arg("-D").arg(&data).arg(format!("--pwfile={}", secret.display()));
+        initdb.args(["-U", "admin", "--no-sync", "--no-locale", "-E", "UTF8", "-A", way]);
+        assert!(initdb.status().unwrap().success());
+        let mut server = as_server(&programs.join("postgres"));
+        server.arg("-D").arg(&data).arg("-k").arg(folder.path());
+        server.args(["-c", "listen_addresses=", "-c", "fsync=off"]);
+        let process = server.spawn().unwrap();
+        let server = Self { folder, programs, process };
+        while server.ask("SELECT 'ready'") != "ready" {
+            thread::sleep(Duration::from_millis(50));
+        }
+        Some(server)
+    }
+
+    /// The target.
+    fn target(&self) -> String {
+        let folder = self.folder.path().to_string_lossy().replace('/', "%2F");
+        format!("postgres://admin@{folder}/postgres")
+    }
+
+    /// What the server answers.
+    fn ask(&self, sql: &str) -> String {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["-XAtq", "-U", "admin", "postgres", "-c", sql]).env("PGPASSWORD", PASSWORD);
+        let output = psql.arg("-h").arg(self.folder.path()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// Waits until clerks are at work: the fill takes orders alone.
+    fn await_work(&self) {
+        let at_work = "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE 'SELECT kneepoint.payment%'";
+        while self.ask(at_work) != "t" {
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn schemas(&self) -> String {
+        self.ask("SELECT count(*) FROM pg_namespace WHERE nspname = 'kneepoint'")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        signal("QUIT", self.process.id());
+        self.process.wait().unwrap();
+    }
+}
+
+fn run<'a>(target: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let run = ["run", "business-operations", target, "--overwrite", target, "--peak-warehouses=1"];
+    [&run[..], &["--time=300ms", "--ramp=50ms"], more].concat()
+}
+
+#[test]
+fn a_database_is_filled_measured_checked_and_left_as_it_was() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let said =
+        bench.succeed(&run(&target, &["--warehouses=1,2", "--label=one", "--json=one.json"]));
+    assert!(said.stdout.contains("warehouses in PostgreSQL "), "{}", said.stdout);
+    assert!(said.stdout.contains("not comparable with published benchmarks"), "{}", said.stdout);
+    assert_eq!(server.schemas(), "0");
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    let environment = &result["environment"]["targets"][0];
+    assert_eq!(
+        (&environment["kind"], &environment["device"]["name"]),
+        (&"database".into(), &"PostgreSQL".into())
+    );
+    let settings = &environment["settings"];
+    assert_eq!(
+        (&settings["fsync"], &settings["isolation"]),
+        (&"off".into(), &"repeatable-read".into())
+    );
+    for name in [
+        "server_version",
+        "shared_buffers",
+        "synchronous_commit",
+        "max_wal_size",
+        "full_page_writes",
+    ] {
+        assert!(settings[name].is_string(), "{name}: {settings}");
+    }
+    for point in points(&result) {
+        let classes = point["classes"].as_object().unwrap();
+        let sum: f64 = classes.values().map(|class| number(&class["operations"])).sum();
+        assert_eq!((classes.len(), sum), (6, number(&point["operations"])));
+    }
+    for (file, language) in [("report.md", "en"), ("bericht.md", "de")] {
+        bench.succeed(&["report", "one", "-o", file, "--language", language]);
+    }
+    let (english, german) = (bench.read("report.md"), bench.read("bericht.md"));
+    assert!(english.contains("Each has a connection to the database"), "{english}");
+    assert!(german.contains("Jedes hat eine Verbindung zur Datenbank"), "{german}");
+    for wrong in ["in the memory of this machine", "Nothing is written", "IO/s", "MiB/s"] {
+        assert!(!english.contains(wrong), "{wrong}: {english}");
+    }
+    assert!(
+        !german.contains("im Speicher dieser Maschine") && !german.contains("nichts geschrieben")
+    );
+}
+
+#[test]
+fn a_database_is_written_by_consent_alone_and_schemas_of_others_are_left() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let refused = |arguments: &[&str], why: &str| {
+        let said = bench.run(arguments);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains(why), "{}", said.stderr);
+    };
+    refused(&["run", "business-operations", &target], "add --overwrite");
+    let inspected = bench.succeed(&["inspect", &target]).stdout;
+    assert!(inspected.contains("PostgreSQL") && inspected.contains("no: it needs --overwrite"));
+    let plan =
+        bench.succeed(&["plan", "business-operations", &target, "--overwrite", &target]).stdout;
+    assert!(
+        plan.contains("a schema kneepoint of its own") && !plan.contains("nothing is written"),
+        "{plan}"
+    );
+    server.ask("CREATE SCHEMA kneepoint; CREATE TABLE kneepoint.item AS SELECT 7 AS mine");
+    refused(&run(&target, &[]), "schema kneepoint that Kneepoint did not make");
+    assert_eq!(server.ask("SELECT mine FROM kneepoint.item"), "7");
+    // One that an earlier run has left, and into which someone has put a table.
+    server.ask(
+        "COMMENT ON SCHEMA kneepoint IS 'made by kneepoint'; CREATE TABLE kneepoint.theirs ()",
+    );
+    refused(&run(&target, &[]), "cannot drop the schema kneepoint");
+    assert_eq!(server.ask("SELECT mine FROM kneepoint.item"), "7");
+    server.ask("DROP TABLE kneepoint.theirs");
+    bench.succeed(&run(&target, &["--warehouses=1"]));
+    assert_eq!(server.schemas(), "0");
+}
+
+#[test]
+fn what_was_measured_before_the_server_was_killed_is_kept() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let mut run = run(&target, &["--warehouses=1,2", "--store=k.db"]);
+    run.retain(|argument| !argument.starts_with("--time"));
+    run.push("--time=2s");
+    let mut child =
+        bench.command(&run).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    await_first_point(&mut child);
+    server.await_work();
+    signal("QUIT", server.process.id());
+    let said = bench.said(child.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert!(said.stderr.contains("2 warehouses failed"), "{}", said.stderr);
+    assert!(said.stderr.contains("2 points kept as run"), "{}", said.stderr);
+    let result = bench.json(&["export", "last", "-o", "-", "--store=k.db"]);
+    let verdicts: Vec<&Value> = points(&result).iter().map(|point| &point["verdict"]).collect();
+    assert!(verdicts[0] != "failed" && verdicts[1] == "failed", "{verdicts:?}");
+    assert!(number(&points(&result)[0]["operations"]) > 0.0);
+    let warnings = points(&result)[1]["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|warning| warning["kind"] == "transaction_failed"), "{warnings:?}");
+    assert!(result["warnings"].to_string().contains("the schema kneepoint is still in database"));
+}
+
+#[test]
+fn an_interruption_keeps_what_was_measured_and_drops_the_schema() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let run = run(&target, &["--warehouses=1..50", "--store=k.db"]);
+    let mut child =
+        bench.command(&run).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    await_first_point(&mut child);
+    server.await_work();
+    signal("INT", child.id());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert_eq!(server.schemas(), "0");
+    let result = bench.json(&["export", "last", "-o", "-", "--store=k.db"]);
+    assert_eq!(result["run"]["state"], "interrupted");
+    assert!(!points(&result).is_empty());
+}
+
+#[test]
+fn a_password_is_used_and_kept_nowhere() {
+    let Some(server) = Server::start("scram-sha-256") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let run = run(&target, &["--warehouses=1", "--store=k.db", "--json=one.json"]);
+    let without = bench.command(&run).env("HOME", "/nowhere").env_remove("PGPASSWORD").output();
+    let said = bench.said(without.unwrap());
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    let wrong = bench.command(&run).env("PGPASSWORD", "wrong-one").output();
+    let said = bench.said(wrong.unwrap());
+    assert!(said.code == Some(2) && said.stderr.contains("PGPASSWORD"), "{}", said.stderr);
+    assert!(!said.stderr.contains("wrong-one"), "{}", said.stderr);
+    let right = bench.command(&run).env("PGPASSWORD", PASSWORD).output();
+    let said = bench.said(right.unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    for name in bench.names() {
+        let content = fs::read(bench.path(&name)).unwrap();
+        let is_in = content.windows(PASSWORD.len()).any(|part| part == PASSWORD.as_bytes());
+        assert!(!is_in, "{name}");
+    }
+    let with = target.replace("admin@", "admin:in-the-name@");
+    for command in [
+        &["plan", "business-operations", &with][..],
+        &["inspect", &with],
+        &["run", "business-operations", &with, "null:"],
+    ] {
+        let said = bench.run(command);
+        assert_eq!(said.code, Some(2));
+        assert!(!(said.stderr + &said.stdout).contains("in-the-name"), "{command:?}");
+    }
+}
