@@ -78,6 +78,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Agent(args) => command::agent::agent(&args),
         Command::Hosts(args) => command::hosts::hosts(&args),
         Command::GuardServer(args) => command::hosts::guard_server(&args),
+        Command::GuardDatabase(args) => command::hosts::guard_database(&args),
         Command::Completions(args) => command::completions(&args),
     }
 }

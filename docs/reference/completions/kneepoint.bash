@@ -37,6 +37,9 @@ _kneepoint() {
             kneepoint,export)
                 cmd="kneepoint__subcmd__export"
                 ;;
+            kneepoint,guard-database)
+                cmd="kneepoint__subcmd__guard__subcmd__database"
+                ;;
             kneepoint,guard-server)
                 cmd="kneepoint__subcmd__guard__subcmd__server"
                 ;;
@@ -102,6 +105,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help,export)
                 cmd="kneepoint__subcmd__help__subcmd__export"
+                ;;
+            kneepoint__subcmd__help,guard-database)
+                cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__database"
                 ;;
             kneepoint__subcmd__help,guard-server)
                 cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__server"
@@ -197,7 +203,7 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -646,6 +652,20 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__guard__subcmd__database)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__guard__subcmd__server)
             opts="-h -V --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -661,7 +681,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server completions help"
+            opts="run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -759,6 +779,20 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__guard__subcmd__database)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

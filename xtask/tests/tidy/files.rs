@@ -52,6 +52,10 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
     permit("crates/kneepoint/src/password_file.rs", "reads passwords where other clients do"),
     permit(
+        "crates/kneepoint-server/src/postgres/cluster.rs",
+        "makes and removes the folder of a server of our own",
+    ),
+    permit(
         "crates/kneepoint-server/src/postgres/server_time.rs",
         "reads the server's processor time from /proc",
     ),

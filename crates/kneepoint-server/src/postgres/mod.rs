@@ -6,6 +6,7 @@
 
 mod address;
 mod books;
+mod cluster;
 mod counter;
 mod instrument;
 mod link;
@@ -14,5 +15,6 @@ mod server_time;
 mod testbed;
 
 pub use address::{Address, Isolation, Login, Place};
+pub use cluster::{GUARD, guard};
 pub use password::Password;
 pub use testbed::{Around, DatabaseTestbed, Keyring};

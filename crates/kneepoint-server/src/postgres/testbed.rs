@@ -1,6 +1,9 @@
 //! A database as a testbed.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
@@ -11,10 +14,14 @@ use kneepoint_core::words::fault::Fault;
 
 use super::address::{Address, Login, Place};
 use super::books::Books;
+use super::cluster::{Cluster, START, find_programs};
 use super::instrument::DatabaseInstrument;
 use super::link::Link;
 use super::password::Password;
 use crate::testbed::Surroundings;
+
+/// How often it is looked whether a server answers that was started.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Where passwords are.
 pub trait Keyring {
@@ -38,7 +45,11 @@ pub struct DatabaseTestbed<'a> {
     /// Whether the user lets us write there.
     is_allowed: bool,
     instrument: DatabaseInstrument<'a>,
-    /// Settings of the server, as they were at the last point.
+    /// The programs of a server of our own.
+    programs: Option<PathBuf>,
+    /// That server, once it was started.
+    cluster: Option<Cluster>,
+    /// Settings of the server, as they were when it was connected to.
     settings: BTreeMap<String, String>,
 }
 
@@ -76,6 +87,8 @@ impl<'a> DatabaseTestbed<'a> {
             address,
             around,
             instrument: DatabaseInstrument::new(around.surroundings),
+            programs: None,
+            cluster: None,
             settings: BTreeMap::new(),
         };
         testbed.connect()?;
@@ -84,12 +97,28 @@ impl<'a> DatabaseTestbed<'a> {
 
     /// Connects to a server that runs, and looks at the database.
     fn connect(&mut self) -> Result<(), Fault> {
-        let Place::Running(login) = &self.address.place else {
-            return Err(Fault::new("postgres:temp cannot be started yet")
-                .fix("start a server, and name it: postgres://USER@HOST:PORT/DATABASE"));
+        let login = match &self.address.place {
+            Place::Running(login) => login.clone(),
+            // It is started for the first point.
+            Place::Temporary { folder } => {
+                self.programs = Some(find_programs()?);
+                return match folder {
+                    Some(folder) if !folder.is_dir() => {
+                        let name = folder.display();
+                        Err(Fault::new(format!("there is no folder {name}"))
+                            .because("the server of postgres:temp gets a new folder in it")
+                            .fix(format!("make it first: mkdir {name}")))
+                    }
+                    _ => Ok(()),
+                };
+            }
         };
-        let password = self.around.keyring.password(login);
-        let link = Link { login: login.clone(), password, isolation: self.address.isolation };
+        let password = self.around.keyring.password(&login);
+        self.open(Link { login, password, isolation: self.address.isolation })
+    }
+
+    /// Connects and looks at the database.
+    fn open(&mut self, link: Link) -> Result<(), Fault> {
         let mut books = Books::open(link)?;
         self.settings = books.settings()?;
         self.instrument.books = Some(books);
@@ -101,8 +130,38 @@ impl<'a> DatabaseTestbed<'a> {
         self.device().into_values().collect::<Vec<_>>().join(" ")
     }
 
+    /// Starts a server of our own, unless it runs.
+    fn start(&mut self, observer: &dyn Observer) -> Result<(), Stop> {
+        let (Place::Temporary { folder }, Some(programs)) = (&self.address.place, &self.programs)
+        else {
+            return Ok(());
+        };
+        if self.cluster.is_some() {
+            return Ok(());
+        }
+        let parent = folder.clone().unwrap_or_else(std::env::temp_dir);
+        let parent = std::path::absolute(&parent).unwrap_or(parent);
+        let mut cluster = Cluster::start(programs, &parent)?;
+        let login = cluster.login();
+        let link = Link { login, password: None, isolation: self.address.isolation };
+        let begun = Instant::now();
+        while let Err(fault) = link.connect() {
+            observer.go_on()?;
+            if begun.elapsed() > START || !cluster.is_running() {
+                return Err(fault.into());
+            }
+            thread::sleep(LOOK);
+        }
+        self.cluster = Some(cluster);
+        Ok(self.open(link)?)
+    }
+
     /// Whether the database may be written, and why not.
     pub fn consent(&self) -> String {
+        if self.programs.is_some() {
+            return "yes, a server of its own in a new folder, both of which go at the end"
+                .to_owned();
+        }
         match self.is_allowed {
             true => "yes, a schema kneepoint of its own, which is dropped at the end".to_owned(),
             false => format!("no: it needs --overwrite {}", self.address.name),
@@ -150,7 +209,8 @@ impl Testbed for DatabaseTestbed<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
         observer.go_on()?;
-        if !self.is_allowed {
+        self.start(observer)?;
+        if !self.is_allowed && self.cluster.is_none() {
             let name = &self.address.name;
             return Err(Fault::new(format!("{name} may not be written"))
                 .because(
@@ -190,6 +250,11 @@ impl Testbed for DatabaseTestbed<'_> {
     }
 
     fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+        if self.cluster.take().is_some() {
+            // The schema goes with its server.
+            self.instrument.books = None;
+            return Ok(Vec::new());
+        }
         let closed = self.instrument.books.as_mut().map_or(Ok(()), Books::close);
         Ok(closed.err().map(|fault| fault.to_string()).into_iter().collect())
     }

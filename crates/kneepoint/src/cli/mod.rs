@@ -116,8 +116,20 @@ pub(crate) enum Command {
     /// Run the server of a fleet for as long as standard input is open
     #[command(name = kneepoint_net::GUARD, hide = true)]
     GuardServer(GuardArgs),
+    /// Run a database server of its own for as long as standard input is open
+    #[command(name = kneepoint_server::postgres::GUARD, hide = true)]
+    GuardDatabase(GuardDatabaseArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
+}
+
+/// `kneepoint guard-database`.
+#[derive(Debug, Args)]
+pub(crate) struct GuardDatabaseArgs {
+    /// Folder with the programs of the server
+    pub(crate) programs: PathBuf,
+    /// Folder in which that of the server is made
+    pub(crate) parent: PathBuf,
 }
 
 /// Where runs are kept.

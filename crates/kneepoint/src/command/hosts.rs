@@ -13,7 +13,7 @@ use kneepoint_net::{Access, OwnServer, Rights, clocks, guard};
 
 use super::manifest::manifest;
 use crate::Outcome;
-use crate::cli::{GuardArgs, HostsArgs, HostsCommand, JoinArgs, NatsArgs};
+use crate::cli::{GuardArgs, GuardDatabaseArgs, HostsArgs, HostsCommand, JoinArgs, NatsArgs};
 use crate::fleet::kept::{Roster, usual_folder};
 use crate::fleet::{Base, Stay};
 use crate::output::print::{print, print_page, print_raw, tell};
@@ -52,6 +52,15 @@ pub(crate) fn guard_server(args: &GuardArgs) -> anyhow::Result<Outcome> {
     guard((program, config, log), |pid| {
         // Whoever does not hear it has gone, and with it what keeps the server running.
         let _ = print_raw(&pid.to_string());
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Runs a database server of a run's own until standard input is closed.
+pub(crate) fn guard_database(args: &GuardDatabaseArgs) -> anyhow::Result<Outcome> {
+    kneepoint_server::postgres::guard((&args.programs, &args.parent), |line| {
+        // Whoever does not hear it has gone, and with it what keeps the server running.
+        let _ = print_raw(&line);
     })?;
     Ok(Outcome::Done)
 }

@@ -277,3 +277,89 @@ fn a_password_is_used_and_kept_nowhere() {
         assert!(!(said.stderr + &said.stdout).contains("in-the-name"), "{command:?}");
     }
 }
+
+/// What is in a folder.
+fn entries(folder: &Path) -> usize {
+    fs::read_dir(folder).unwrap().count()
+}
+
+/// A folder that the user of a server can reach.
+fn reachable() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+#[test]
+fn a_server_of_its_own_is_made_and_removed() {
+    if programs().is_none() {
+        return;
+    }
+    let (bench, folder) = (Bench::new(), reachable());
+    let target = format!("postgres:temp?dir={}", folder.path().display());
+    let run = ["run", "business-operations", &target, "--time=300ms", "--ramp=50ms"];
+    let run = [&run[..], &["--warehouses=1", "--store=k.db"]].concat();
+    let plan = bench.succeed(&["plan", "business-operations", &target]).stdout;
+    assert!(plan.contains("server of its own"), "{plan}");
+    assert_eq!(entries(folder.path()), 0, "a plan starts nothing");
+    let said = bench.succeed(&run);
+    assert!(said.stdout.contains("warehouses in PostgreSQL "), "{}", said.stdout);
+    assert!(!said.stdout.contains("not restored"), "{}", said.stdout);
+    assert_eq!(entries(folder.path()), 0);
+}
+
+#[test]
+fn a_server_of_its_own_goes_however_the_run_ends() {
+    if programs().is_none() {
+        return;
+    }
+    for (name, code) in [("INT", Some(1)), ("KILL", None)] {
+        let (bench, folder) = (Bench::new(), reachable());
+        let target = format!("postgres:temp?dir={}", folder.path().display());
+        let run = ["run", "business-operations", &target, "--time=300ms", "--ramp=50ms"];
+        let run = [&run[..], &["--warehouses=1..50", "--store=k.db"]].concat();
+        let mut child =
+            bench.command(&run).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        await_first_point(&mut child);
+        assert_eq!(entries(folder.path()), 1);
+        signal(name, child.id());
+        assert_eq!(child.wait().unwrap().code(), code, "{name}");
+        // After a kill the guard does it by itself.
+        while entries(folder.path()) > 0 {
+            thread::sleep(Duration::from_millis(50));
+        }
+        let result = bench.json(&["export", "last", "-o", "-", "--store=k.db"]);
+        assert!(!points(&result).is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn what_a_server_of_its_own_lacks_is_said() {
+    let bench = Bench::new();
+    let plan = ["plan", "business-operations", "postgres:temp"];
+    let empty = TempDir::new().unwrap();
+    let said = bench.said(bench.command(&plan).env("PATH", empty.path()).output().unwrap());
+    let is_there = Path::new("/usr/lib/postgresql").is_dir();
+    assert_eq!(said.code, Some(if is_there { 0 } else { 2 }), "{}", said.stderr);
+    assert!(is_there || said.stderr.contains("apt install postgresql"), "{}", said.stderr);
+    if programs().is_none() {
+        return;
+    }
+    let said = bench.run(&["plan", "business-operations", "postgres:temp?dir=/nowhere/at/all"]);
+    assert_eq!(said.code, Some(2));
+    assert!(said.stderr.contains("mkdir /nowhere/at/all"), "{}", said.stderr);
+    // What is there already is no folder of a server, and no one else's folder is touched.
+    let folder = reachable();
+    fs::write(folder.path().join("theirs"), "kept").unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+    let target = format!("postgres:temp?dir={}", folder.path().display());
+    let said =
+        bench.run(&["run", "business-operations", &target, "--warehouses=1", "--time=300ms"]);
+    if rustix::process::getuid().is_root() {
+        // The user of the server cannot reach it.
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains("cannot start a PostgreSQL of its own"), "{}", said.stderr);
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("theirs")).unwrap(), "kept");
+    assert_eq!(entries(folder.path()), 1);
+}
