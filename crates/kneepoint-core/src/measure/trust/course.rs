@@ -170,6 +170,8 @@ fn pause(paused: Nanos, measurement: &Measurement) -> Option<Warning> {
 }
 
 fn stall(point: &Point<'_>, outcome: &Outcome) -> Option<Warning> {
+    // Where processors are the target, whoever waits for one is served as the scheduler likes.
+    point.series.profile.storage()?;
     let (measurement, paused) = (&outcome.measurement, outcome.paused);
     let stall = measurement.stall()?;
     if point.visit.is_some() && stall.time() < STALL_OF_VISIT_MIN {
@@ -197,6 +199,7 @@ mod tests {
     use crate::measure::search::Visit;
     use crate::measure::stall::tests::measurement;
     use crate::plan::tests::plan_of;
+    use crate::spec::catalog;
     use crate::words::load::LoadLevel;
 
     #[test]
@@ -214,6 +217,21 @@ mod tests {
         assert_eq!((found(2, None), found(2, visit)), (1, 0));
         assert_eq!((found(6, None), found(6, visit)), (1, 1));
         assert_eq!((found(0, None), found(0, visit)), (0, 0));
+    }
+
+    #[test]
+    fn only_an_io_stalls() {
+        let plan = plan_of("null:", 1);
+        let mut business = plan.series[0].clone();
+        business.profile = catalog::profile("business-operations").unwrap().resolve(None).unwrap();
+        let found = |series| {
+            let (load, before) = (LoadLevel::outstanding(4), DriftBefore::default());
+            let point = Point { plan: &plan, series, load, repetition: 0, visit: None, before };
+            let mut stalled = measurement();
+            stalled.classes[0].tally.latency_max = Nanos::from_secs(2);
+            standstills(&point, &Outcome::new(stalled, &[])).len()
+        };
+        assert_eq!((found(&plan.series[0]), found(&business)), (1, 0));
     }
 
     /// A series around `level(index)` with a scatter of +-10 % from a fixed generator.
