@@ -6,10 +6,11 @@
 use std::mem::{MaybeUninit, zeroed};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::{io, ptr};
+use std::{fs, io, ptr};
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
+use rustix::process::Pid;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use crate::clock::monotonic;
@@ -64,6 +65,40 @@ pub fn unstarted(what: impl Into<String>, error: &io::Error) -> Fault {
 pub fn allowed_cpus() -> Vec<usize> {
     let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
     (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()
+}
+
+/// The same, those of different cores first: the second thread of a core comes after the first of all.
+pub fn allowed_cpus_by_core() -> Vec<usize> {
+    let thread_of_core = |cpu: usize| {
+        let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        let siblings = fs::read_to_string(path).unwrap_or_default();
+        numbers(siblings.trim()).iter().position(|sibling| *sibling == cpu).unwrap_or(0)
+    };
+    let mut cpus = allowed_cpus();
+    cpus.sort_by_key(|cpu| (thread_of_core(*cpu), *cpu));
+    cpus
+}
+
+/// The numbers of a list such as `0,4-6`.
+fn numbers(list: &str) -> Vec<usize> {
+    let part = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (first.parse::<usize>().ok()?, last.parse::<usize>().ok()?);
+        (last < CpuSet::MAX_CPU).then_some(first..=last)
+    };
+    list.split(',').filter_map(part).flatten().collect()
+}
+
+/// Keeps the process `child` on one CPU.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn pin_child(child: u32, cpu: usize) -> Result<(), Fault> {
+    let fault = || Fault::new(format!("cannot keep process {child} on processor {cpu}"));
+    let pid = i32::try_from(child).ok().and_then(Pid::from_raw).ok_or_else(fault)?;
+    let mut set = CpuSet::new();
+    set.set(cpu);
+    sched_setaffinity(Some(pid), &set).map_err(|error| fault().because(error))
 }
 
 /// Pins the calling thread to one CPU; does nothing where the kernel refuses.

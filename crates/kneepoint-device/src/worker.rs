@@ -163,9 +163,9 @@ impl Worker {
             Engine::Sim => self.with::<NullBackend>(Err(std::io::Error::other(
                 "a simulated system is measured in virtual time, not on this machine",
             ))),
-            Engine::Threads => self.with::<NullBackend>(Err(std::io::Error::other(
-                "work other than I/O is not measured by workers",
-            ))),
+            Engine::Threads | Engine::Processes => self.with::<NullBackend>(Err(
+                std::io::Error::other("work other than I/O is not measured by workers"),
+            )),
         }
     }
 

@@ -114,8 +114,9 @@ fn print(value: &impl Serialize) -> io::Result<()> {
 
 fn list() -> Value {
     let digests = |member: &Member| {
-        let [full, test] = [Scale::Full, Scale::Test].map(|scale| member.expected(scale));
-        json!({"full": full, "test": test})
+        let [full, quick, test] =
+            [Scale::Full, Scale::Quick, Scale::Test].map(|scale| member.expected(scale));
+        json!({"full": full, "quick": quick, "test": test})
     };
     let entry = |member: &Member| {
         let mut entry = serde_json::to_value(member).unwrap_or_default();

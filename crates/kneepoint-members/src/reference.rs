@@ -28,6 +28,12 @@ pub struct Reference {
     pub seconds: BTreeMap<String, f64>,
     /// The same with the profile `peak`.
     pub peak_seconds: BTreeMap<String, f64>,
+    /// The machine and the day of what follows: not those of the seconds at full scale.
+    pub quick_cpu: String,
+    /// Seconds of each member at the scale `quick` with the profile of `flags`.
+    pub quick_seconds: BTreeMap<String, f64>,
+    /// The same at the scale `test`.
+    pub test_seconds: BTreeMap<String, f64>,
 }
 
 /// The reference machine, as it is kept in `reference.json`.

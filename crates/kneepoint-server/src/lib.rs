@@ -2,6 +2,7 @@
 //!
 //! - [`business`]: business operations on warehouses in memory, one thread each.
 //! - [`postgres`]: the same in a database, on one connection each.
+//! - `processor`: copies of member programs, each a process.
 //! - [`testbed`]: this machine as a testbed for them.
 //!
 //! Threads and the clock are real here. What only the kernel knows of the machine comes from
@@ -13,4 +14,5 @@ pub mod business;
 mod crew;
 mod instrument;
 pub mod postgres;
+mod processor;
 pub mod testbed;

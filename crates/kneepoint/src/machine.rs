@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 
-use kneepoint_core::measure::trust::Observation;
+use std::time::Duration;
+
+use kneepoint_core::measure::trust::{Observation, pressure_note, unrest};
 use kneepoint_core::result::HostEnvironment;
+use kneepoint_core::words::fault::Fault;
 use kneepoint_device::observe::ProcessorWatch;
-use kneepoint_device::process::allowed_cpus;
+use kneepoint_device::process::{allowed_cpus_by_core, pin_child};
 use kneepoint_device::testbed::host_environment;
+use kneepoint_device::{Surroundings as Neighbours, processor_pressure};
 use kneepoint_server::testbed::{Surroundings, Watcher};
 
 /// This machine.
@@ -21,8 +25,20 @@ impl Surroundings for ThisMachine {
         host_environment()
     }
 
-    fn cpus(&self) -> usize {
-        allowed_cpus().len()
+    fn cpus(&self) -> Vec<usize> {
+        allowed_cpus_by_core()
+    }
+
+    fn pin(&self, child: u32, cpu: usize) -> Result<(), Fault> {
+        pin_child(child, cpu)
+    }
+
+    fn unrest(&self, time: Duration) -> Option<String> {
+        Neighbours::of(&[]).watch(time).and_then(|seen| unrest(&seen))
+    }
+
+    fn pressure(&self) -> Option<String> {
+        processor_pressure().and_then(pressure_note)
     }
 }
 

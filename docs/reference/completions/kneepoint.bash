@@ -1464,7 +1464,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1541,6 +1541,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --warehouses)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --copies)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1718,7 +1722,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1795,6 +1799,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --warehouses)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --copies)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2084,7 +2092,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2161,6 +2169,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --warehouses)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --copies)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -4,7 +4,7 @@
 use kneepoint_core::spec::catalog::{self, PROFILES, SUITES};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{
-    AddressRange, Align, Distribution, Line, Profile, TypedUsers, UserOperation,
+    AddressRange, Align, Distribution, Line, Profile, TypedUsers, UserOperation, Work,
 };
 use kneepoint_core::spec::suite::{Series, Suite};
 use kneepoint_core::words::fault::Fault;
@@ -45,9 +45,10 @@ fn profile_section(profile: &Profile) -> String {
     let mut text =
         format!("\n### {}\n\n**{}**: {}\n\n", profile.name, profile.title, profile.summary());
     text.push_str(&paragraph(&profile.description));
-    match &profile.users {
-        Some(users) => text.push_str(&operations(users)),
-        None => {
+    match &profile.work {
+        Work::Users(users) => text.push_str(&operations(users)),
+        Work::Business(_) | Work::Member(_) => {}
+        Work::Io => {
             text.push_str("| share | block | read | random | burst | pause | random positions |\n");
             text.push_str("|--:|--:|--:|--:|--:|--:|---|\n");
             profile.lines.iter().for_each(|line| text.push_str(&line_row(line)));

@@ -59,6 +59,8 @@ const PERMITS: &[Permit] = &[
         "crates/kneepoint-server/src/postgres/server_time.rs",
         "reads the server's processor time from /proc",
     ),
+    permit("crates/kneepoint-device/src/process.rs", "reads which processors share a core"),
+    permit("crates/kneepoint-server/src/processor/programs.rs", "reads the member programs"),
     permit("crates/kneepoint/src/work.rs", "reads what the user named, up to a limit"),
 ];
 

@@ -12,6 +12,7 @@ pub mod findings;
 mod mark;
 mod overload;
 mod plausibility;
+mod processor;
 mod published;
 mod readout;
 mod repetition;

@@ -34,7 +34,7 @@ pub(super) fn beside_published(
         let simulated: Estimate = match number.unit {
             ThroughputUnit::Iops => rate,
             ThroughputUnit::MibPerS => volume,
-            ThroughputUnit::OperationsPerS => None,
+            ThroughputUnit::OperationsPerS | ThroughputUnit::Ratio => None,
         }?;
         let error_percent = 100.0 * (simulated.mean / number.value - 1.0);
         error_percent.is_finite().then(|| PublishedComparison {

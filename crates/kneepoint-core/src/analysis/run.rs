@@ -6,6 +6,7 @@ use super::copies::summarize_copies;
 use super::effects::effects;
 use super::findings::of_points;
 use super::plausibility::implausible;
+use super::processor::processor;
 use super::published::beside_published;
 use super::summary::{summarize, summarize_plan};
 use crate::plan::Plan;
@@ -21,6 +22,7 @@ impl RunAnalysis {
     pub fn of(document: &RunDocument) -> Result<Self, Fault> {
         let RunDocument { points, copies, plan, environment, .. } = document;
         let plan_of_today = serde_json::from_value::<Plan>(plan.clone()).ok();
+        let processor = plan_of_today.as_ref().and_then(|plan| processor(points, plan));
         let (summaries, effects) = match plan_of_today {
             Some(plan) => {
                 let varied = plan.factors.as_ref();
@@ -33,7 +35,7 @@ impl RunAnalysis {
         let (findings, copies) = (of_points(points), summarize_copies(copies));
         let published = beside_published(&environment.published, (points, &summaries));
         let implausible = implausible(document, &findings);
-        Ok(Self { summaries, effects, findings, implausible, copies, published })
+        Ok(Self { summaries, effects, findings, implausible, copies, published, processor })
     }
 }
 

@@ -248,7 +248,7 @@ impl Goal {
     fn of(timing: &Timing, kept: &Timing) -> Self {
         let count = |time: Nanos| (time.0 / kept.interval.0) as usize;
         match &timing.stop {
-            StopRule::FixedTime { .. } => Self::Time,
+            StopRule::FixedTime { .. } | StopRule::Rounds { .. } => Self::Time,
             StopRule::Confidence { measure_min, .. } => {
                 Self::Accuracy(Schedule::new(count(timing.ramp), count(*measure_min)))
             }
@@ -286,9 +286,10 @@ fn joined(timing: &Timing, kept_max: usize) -> usize {
 fn demand(timing: &Timing, ramp: usize) -> Requirement {
     let count = |time: &Nanos| (time.0 / timing.interval.0) as usize;
     match &timing.stop {
-        StopRule::FixedTime { .. } | StopRule::SteadyState(_) | StopRule::Volume { .. } => {
-            Requirement::Fixed { ramp, drift: FIXED_TIME_DRIFT }
-        }
+        StopRule::FixedTime { .. }
+        | StopRule::SteadyState(_)
+        | StopRule::Volume { .. }
+        | StopRule::Rounds { .. } => Requirement::Fixed { ramp, drift: FIXED_TIME_DRIFT },
         StopRule::Confidence { accuracy, drift, measure_min, measure_max } => {
             Requirement::Accurate {
                 ramp_min: ramp,

@@ -35,7 +35,13 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     latency.ci95 = measurement.latency_ms_ci95();
     let all: Vec<usize> = (0..measurement.classes.len()).collect();
     let latency = with_intervals(latency, measurement, (&all, &measurement.histogram()));
-    let findings = findings(point, outcome);
+    let (disturbing, limiting): (Vec<Warning>, Vec<Warning>) = outcome
+        .warnings
+        .iter()
+        .cloned()
+        .partition(|warning| warning.severity() == Severity::Disturbs);
+    let mut findings = findings(point, outcome);
+    findings.extend(disturbing);
     let verdict = verdict(point, outcome, &findings);
     let targets_f64 = point.plan.targets.len().max(1) as f64;
     let mut result = PointResult {
@@ -57,7 +63,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         error_samples: error_samples(point, outcome),
         rate: Throughput {
             mean: rates.per_s,
-            ci95: measurement.iops_ci95(),
+            ci95: measurement.iops_ci95().map(|width| scale.weight * width),
             unit: ThroughputUnit::under(point.load.unit),
         },
         volume: rates
@@ -81,7 +87,8 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         trends: trends(point, measurement),
         warnings: Vec::new(),
     };
-    result.warnings = warnings(point, outcome, &result);
+    result.warnings = limiting;
+    result.warnings.extend(warnings(point, outcome, &result));
     result.warnings.extend(findings);
     result
 }
@@ -113,6 +120,8 @@ fn trends(point: &Point<'_>, measurement: &Measurement) -> Option<PointTrends> {
 struct Scale {
     seconds: f64,
     is_io: bool,
+    /// What an operation counts.
+    weight: f64,
 }
 
 /// What completed per second.
@@ -123,8 +132,9 @@ struct Rates {
 
 impl Scale {
     fn of(point: &Point<'_>, measured: Nanos) -> Self {
-        let is_io = point.series.profile.storage().is_some();
-        Self { seconds: measured.as_secs_f64(), is_io }
+        let profile = &point.series.profile;
+        let (is_io, weight) = (profile.storage().is_some(), profile.weight());
+        Self { seconds: measured.as_secs_f64(), is_io, weight }
     }
 
     /// The same over another time.
@@ -135,7 +145,7 @@ impl Scale {
     fn rates(self, tally: &Tally) -> Rates {
         let per_s = |sum: f64| if self.seconds > 0.0 { sum / self.seconds } else { 0.0 };
         Rates {
-            per_s: per_s(tally.operations as f64),
+            per_s: per_s(self.weight * tally.operations as f64),
             mib_s: self.is_io.then(|| per_s(Bytes(tally.bytes).as_mib_f64())),
         }
     }
@@ -377,7 +387,7 @@ fn error_samples(point: &Point<'_>, outcome: &Outcome) -> Vec<String> {
 
 /// What limits the trust in the point.
 fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<Warning> {
-    let mut warnings: Vec<Warning> = outcome.warnings.clone();
+    let mut warnings: Vec<Warning> = Vec::new();
     if result.errors > 0 {
         let first = result.error_samples.first().cloned().unwrap_or_default();
         warnings.push(Warning::IoErrors { errors: result.errors, first });

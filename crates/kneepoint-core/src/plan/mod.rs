@@ -199,6 +199,8 @@ pub enum TargetKind {
     Null,
     /// Something that does business operations: warehouses in memory.
     Database,
+    /// The processors of this machine, on which copies of programs work.
+    Processor,
 }
 
 /// How I/O is issued.
@@ -239,6 +241,8 @@ crate::named! {
         Sim = "sim",
         /// Threads that do work other than I/O, one for each unit of the load.
         Threads = "threads",
+        /// Programs that are started for each round, one for each unit of the load.
+        Processes = "processes",
     }
 }
 
@@ -339,6 +343,18 @@ pub enum StopRule {
         /// Longest time that this may take; a multiple of the interval.
         measure_max: Nanos,
     },
+    /// As soon as the rate of copies of a program, which work in rounds, is known as accurately as asked
+    /// for.
+    Rounds {
+        /// Largest half-width of the 95 % confidence interval of the rate, as a share of it.
+        accuracy: Percent,
+        /// Rounds at the least.
+        rounds_min: u32,
+        /// Rounds at the most.
+        rounds_max: u32,
+        /// How long a round is expected to take, on a machine such as the reference: for the time left.
+        round: Nanos,
+    },
 }
 
 /// Rounds of fixed length until the last of them agree: the test of the SNIA Solid State Storage
@@ -365,6 +381,7 @@ impl StopRule {
             Self::FixedTime { measure } => *measure,
             Self::Confidence { measure_max, .. } | Self::Volume { measure_max, .. } => *measure_max,
             Self::SteadyState(rule) => Nanos(rule.round.0 * rule.rounds_max as u64),
+            Self::Rounds { round, rounds_max, .. } => Nanos(round.0 * *rounds_max as u64),
         }
     }
 
@@ -375,6 +392,7 @@ impl StopRule {
             Self::Confidence { measure_min, .. } => *measure_min,
             Self::SteadyState(rule) => Nanos(rule.round.0 * rule.window as u64),
             Self::Volume { .. } => Nanos::ZERO,
+            Self::Rounds { round, rounds_min, .. } => Nanos(round.0 * *rounds_min as u64),
         }
     }
 }
@@ -394,7 +412,7 @@ pub(crate) mod tests {
     pub(crate) fn io_profile(plan: &mut Plan) -> &mut ResolvedProfile {
         match &mut plan.series[0].profile {
             SeriesProfile::Storage(profile) => profile,
-            SeriesProfile::Users(_) | SeriesProfile::Business(_) => panic!("the plan does no I/O"),
+            _ => panic!("the plan does no I/O"),
         }
     }
 

@@ -7,6 +7,7 @@ mod finding;
 mod host;
 mod judged;
 mod point;
+mod processor;
 mod published;
 pub mod series_key;
 pub mod simulated;
@@ -25,6 +26,7 @@ pub use finding::{
 };
 pub use host::{ClockDrift, ClockOffset, HostResult, HostStartResult, lags_behind, median_host};
 pub use point::*;
+pub use processor::{PeakGain, ProcessorAnalysis, ProcessorScore};
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,6 +63,9 @@ pub struct RunAnalysis {
     /// Published numbers beside the simulated ones; left out if none is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<PublishedComparison>,
+    /// The member programs together; left out of other work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<ProcessorAnalysis>,
 }
 
 /// One execution of a suite or profile against targets.

@@ -74,6 +74,9 @@ crate::named! {
         /// Operations per second that are no I/Os: strokes, transactions, copies.
         #[serde(rename = "op/s")]
         OperationsPerS = "op/s",
+        /// Seconds of work on the reference machine that are done per second: how many times as fast as one copy there.
+        #[serde(rename = "ratio")]
+        Ratio = "ratio",
         /// MiB (2^20 bytes) per second.
         #[serde(rename = "mib/s")]
         MibPerS = "mib/s",
@@ -85,7 +88,8 @@ impl ThroughputUnit {
     pub const fn under(unit: LoadUnit) -> Self {
         match unit {
             LoadUnit::OutstandingIos | LoadUnit::OfferedIops => Self::Iops,
-            LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => Self::OperationsPerS,
+            LoadUnit::Users | LoadUnit::Warehouses => Self::OperationsPerS,
+            LoadUnit::Copies => Self::Ratio,
         }
     }
 
@@ -95,7 +99,7 @@ impl ThroughputUnit {
         match self {
             Self::Iops => Iops(value).to_string(),
             Self::MibPerS => MibPerS(value).to_string(),
-            Self::OperationsPerS => format!("{} {}", Rate(value), self.symbol()),
+            Self::OperationsPerS | Self::Ratio => format!("{} {}", Rate(value), self.symbol()),
         }
     }
 
@@ -104,6 +108,7 @@ impl ThroughputUnit {
         match self {
             Self::Iops => "IO/s",
             Self::OperationsPerS => "op/s",
+            Self::Ratio => "x ref",
             Self::MibPerS => "MiB/s",
         }
     }

@@ -43,7 +43,7 @@ pub const PROFILES: &[Shipped] = shipped! {
 pub const SUITES: &[Shipped] = shipped! {
     "suites":
     "storagebench" "storagebench-2007" "storagebench-2010" "single-disk" "serveraid-m5025"
-    "fastt900"
+    "fastt900" "processor"
 };
 
 /// The shipped profile called `name`.

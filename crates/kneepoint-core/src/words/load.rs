@@ -154,6 +154,11 @@ impl LoadLevel {
         Self { value: f64::from(count), unit: LoadUnit::Warehouses }
     }
 
+    /// `count` copies of a program.
+    pub fn copies(count: u32) -> Self {
+        Self { value: f64::from(count), unit: LoadUnit::Copies }
+    }
+
     /// `count` users of all targets together.
     pub fn users(count: u32) -> Self {
         Self { value: f64::from(count), unit: LoadUnit::Users }

@@ -85,7 +85,7 @@ fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> 
                 .map(drop)
         }
         Engine::Libaio => AioBackend::new(Descriptors(&[]), needs, Clock::default()).map(drop),
-        Engine::Sync | Engine::Null | Engine::Sim | Engine::Threads => Ok(()),
+        Engine::Sync | Engine::Null | Engine::Sim | Engine::Threads | Engine::Processes => Ok(()),
     }
 }
 

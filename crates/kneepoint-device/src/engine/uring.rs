@@ -100,7 +100,8 @@ impl Polling {
             | Engine::Sync
             | Engine::Null
             | Engine::Sim
-            | Engine::Threads => Self::None,
+            | Engine::Threads
+            | Engine::Processes => Self::None,
         }
     }
 

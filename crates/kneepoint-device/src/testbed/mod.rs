@@ -7,18 +7,16 @@ pub use target::{RealTarget, inspect_target, refuse_misspelt};
 pub use varying::{NotedIn, Varying, tell_restoration};
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::trust::{pressure_note, unrest};
-use kneepoint_core::measure::{Copied, NextCopy, Observer, Ready, Stop, Task, Testbed};
+use kneepoint_core::measure::{Copied, NextCopy, Observer, Patience, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
     Access, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment, Warning};
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
 use crate::consent::Overwrite;
@@ -152,7 +150,7 @@ impl Testbed for DeviceTestbed {
             observer.note(&format!("note: {note}"));
         }
         if let Some(patience) = &mut self.patience {
-            if !patience.left.is_zero() {
+            if patience.is_left() {
                 // What is in flight after the last visit would not be quiet.
                 open.instrument.rest(observer);
             }
@@ -274,7 +272,9 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
         let name = &planned.target;
         let size = match planned.kind {
             TargetKind::File | TargetKind::Block => Some(Bytes(planned.size_bytes)),
-            TargetKind::Sim | TargetKind::Null | TargetKind::Database => None,
+            TargetKind::Sim | TargetKind::Null | TargetKind::Database | TargetKind::Processor => {
+                None
+            }
         };
         let wishes = TargetRequest { size, test_file: Bytes(0), access: Access::of(&plan.series) };
         let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrites)?;
@@ -343,90 +343,4 @@ pub fn machine_environment(plan: &Plan) -> HostEnvironment {
         host.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
     }
     host
-}
-
-/// The look before each point.
-const GLANCE: Duration = Duration::from_millis(200);
-
-/// Where a glance saw others, the machine must be quiet for so long.
-const CALM: Duration = Duration::from_secs(1);
-
-/// How much longer a run waits for a quiet machine.
-#[derive(Debug)]
-struct Patience {
-    left: Duration,
-}
-
-impl Patience {
-    /// Patience for `wait_quiet` in the whole run.
-    fn new(wait_quiet: Nanos) -> Self {
-        Self { left: Duration::from_nanos(wait_quiet.0) }
-    }
-
-    /// Waits until the machine is quiet, patience ends, or the user stops the run; `look` takes the
-    /// time that it is given, and says what others do.
-    fn wait_by(
-        &mut self,
-        observer: &mut dyn Observer,
-        mut look: impl FnMut(Duration) -> Option<String>,
-    ) {
-        if self.left.is_zero() {
-            return;
-        }
-        let Some(mut seen) = look(GLANCE) else { return };
-        if observer.is_stop_asked() {
-            return;
-        }
-        let longest = span(self.left);
-        observer.note(&format!("waiting for a quiet machine, at most {longest}: {seen}"));
-        let before = self.left;
-        while !self.left.is_zero() {
-            self.left = self.left.saturating_sub(CALM);
-            match look(CALM).filter(|_| !observer.is_stop_asked()) {
-                Some(now) => seen = now,
-                None => return,
-            }
-        }
-        observer.note(&format!(
-            "not quiet after {}: {seen}; measuring all the same, without further waiting",
-            span(before)
-        ));
-    }
-}
-
-fn span(time: Duration) -> Span {
-    Span(Nanos::from_secs_f64(time.as_secs_f64()))
-}
-
-#[cfg(test)]
-mod tests {
-    use kneepoint_core::measure::Unwatched;
-
-    use super::*;
-
-    /// How long each look took, where the first `restless` of them see others.
-    fn looks(patience: &mut Patience, restless: usize) -> Vec<Duration> {
-        let mut taken = Vec::new();
-        patience.wait_by(&mut Unwatched, |time| {
-            taken.push(time);
-            (taken.len() <= restless).then(|| "others".to_owned())
-        });
-        taken
-    }
-
-    #[test]
-    fn a_quiet_machine_costs_a_glance() {
-        let mut patience = Patience::new(Nanos::from_secs(60));
-        assert_eq!(looks(&mut patience, 0), [GLANCE]);
-        assert_eq!(patience.left, Duration::from_secs(60));
-    }
-
-    #[test]
-    fn patience_is_that_of_the_whole_run() {
-        let mut patience = Patience::new(Nanos::from_secs(5));
-        assert_eq!(looks(&mut patience, 2), [GLANCE, CALM, CALM]);
-        assert_eq!(patience.left, Duration::from_secs(3));
-        assert_eq!(looks(&mut patience, 100), [GLANCE, CALM, CALM, CALM]);
-        assert_eq!(looks(&mut patience, 100), [Duration::ZERO; 0]);
-    }
 }

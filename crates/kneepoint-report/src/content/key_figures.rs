@@ -11,8 +11,8 @@ use kneepoint_core::words::number::{Measured, Rounding};
 use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
-use super::summary;
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, sign};
+use super::{processor, summary};
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
 use crate::language::Language;
 use crate::language::texts::{common, figures, key_figures};
@@ -36,6 +36,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
     blocks.extend(survey.series.iter().filter_map(score).map(Block::paragraph));
+    blocks.extend(processor::scores(survey));
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
         blocks.push(Block::paragraph(key_figures::no_rule(survey.language)));

@@ -18,6 +18,7 @@ mod key_figures;
 mod parts;
 mod plateaus;
 mod points;
+mod processor;
 mod profile;
 mod published;
 mod results;

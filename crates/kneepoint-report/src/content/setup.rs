@@ -44,7 +44,15 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
             false => method::warehouses(language),
         }));
     }
+    if uses(LoadUnit::Copies) {
+        blocks.extend([
+            term(method::copies(language)),
+            term(method::ratio(language)),
+            term(method::time_of_copies(language)),
+        ]);
+    }
     match survey.is_io() {
+        false if uses(LoadUnit::Copies) => {}
         true => blocks.extend([
             term(method::throughput(language)),
             boxed(method::judge_box(language)),
@@ -276,6 +284,7 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
         TargetKind::Sim => environment::simulated_system(language),
         TargetKind::Null => environment::null_target(language),
         TargetKind::Database => environment::warehouses(language),
+        TargetKind::Processor => environment::processors(language),
     };
     let kind = match database_server(target) {
         Some(server) => environment::warehouses_in(language, &server),
@@ -283,7 +292,7 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
     };
     let mut facts = vec![Fact::new(environment::kind(language), kind)];
     let bytes = target.size_bytes;
-    if bytes > 0 || !matches!(target.kind, TargetKind::Sim | TargetKind::Database) {
+    if bytes > 0 || matches!(target.kind, TargetKind::File | TargetKind::Block | TargetKind::Null) {
         let rounded = language.bytes(bytes);
         let size = summary::size_varies(survey).unwrap_or_else(|| {
             environment::size_in_bytes(language, &rounded, &language.count_u64(bytes))
@@ -395,6 +404,7 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
             Some(server) => abstract_text::warehouses_in(language, &server),
             None => abstract_text::warehouses(language).to_owned(),
         },
+        TargetKind::Processor => abstract_text::copies_of_programs(language).to_owned(),
     }
 }
 

@@ -361,9 +361,10 @@ pub(super) enum PrimaryMetric {
 
 impl PrimaryMetric {
     /// Every one, in the order of figures.
-    pub(super) const ALL: [Self; 3] = [
+    pub(super) const ALL: [Self; 4] = [
         Self::Rate(ThroughputUnit::Iops),
         Self::Rate(ThroughputUnit::OperationsPerS),
+        Self::Rate(ThroughputUnit::Ratio),
         Self::Volume,
     ];
 

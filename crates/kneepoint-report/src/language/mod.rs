@@ -63,7 +63,7 @@ impl Language {
         match unit {
             ThroughputUnit::Iops => self.iops(value),
             ThroughputUnit::MibPerS => self.mib_per_s(value),
-            ThroughputUnit::OperationsPerS => {
+            ThroughputUnit::OperationsPerS | ThroughputUnit::Ratio => {
                 format!("{}\u{a0}{}", self.rate(value), unit.symbol())
             }
         }

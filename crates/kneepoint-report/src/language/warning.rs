@@ -285,6 +285,10 @@ german! {{
         stolen = percent(*stolen_percent) => "entzogene Prozessorzeit":
         "Der Hypervisor gab {stolen} der Prozessorzeit des Rechners an andere Maschinen, \
          {generator}; eigene Prozessoren verwenden oder messen, wenn der Wirt ruhig ist";
+    Warning::CopiesWaited { disturbed_percent },
+        share = percent(*disturbed_percent) => "Kopien warteten":
+        "Die Kopien hatten {share} ihrer Zeit keinen Prozessor, weil andere Programme oder andere Maschinen \
+         ihn hatten; sie beenden oder messen, wenn der Wirt ruhig ist";
     Warning::ClockStepped { step_s },
         step = German.written(&format!("{} s", Difference(*step_s, 3))) => "Uhr gestellt":
         "Die Uhr wurde während der Messung um {step} verstellt, oder der Rechner schlief; den \

@@ -12,6 +12,7 @@ use kneepoint_core::result::{
 use kneepoint_core::words::load::LoadUnit;
 use serde_json::json;
 
+use super::members::{Work, processor};
 use super::sized::Sizes;
 use super::synthetic::{
     DOUBLING, STANDARD, Shape, copied, document, empty, fail, four_targets, large, point, standard,
@@ -51,6 +52,8 @@ pub(crate) enum Case {
     SimulatedDatabase,
     Null,
     Users,
+    /// The processor suite, with little work or with all of it.
+    Processor(Work),
     /// Business operations, with their score or without it.
     Business(Option<Score>),
     Implausible,
@@ -584,6 +587,7 @@ pub(crate) fn run_of(case: Case) -> Option<RunDocument> {
             run
         }
         Users => users(),
+        Processor(work) => processor(users(), work),
         Business(score) => business(score),
         Implausible => {
             let mut run = standard();

@@ -4,6 +4,7 @@
 
 #[allow(dead_code, reason = "some of the pages are for the terminal")]
 mod cases;
+mod members;
 mod registry;
 mod sized;
 #[allow(dead_code, reason = "some of the runs are for other tests")]
@@ -40,7 +41,7 @@ fn words(case: Case, language: Language) -> String {
 }
 
 /// The modules of texts that say anything of a run.
-const MODULES: [(&str, &str); 24] = [
+const MODULES: [(&str, &str); 25] = [
     ("abstract_text", include_str!("../../src/language/texts/abstract_text.rs")),
     ("advice", include_str!("../../src/language/texts/advice.rs")),
     ("applications", include_str!("../../src/language/texts/applications.rs")),
@@ -54,6 +55,7 @@ const MODULES: [(&str, &str); 24] = [
     ("findings", include_str!("../../src/language/texts/findings.rs")),
     ("front", include_str!("../../src/language/texts/front.rs")),
     ("hosts", include_str!("../../src/language/texts/hosts.rs")),
+    ("processor", include_str!("../../src/language/texts/processor.rs")),
     ("key_figures", include_str!("../../src/language/texts/key_figures.rs")),
     ("method", include_str!("../../src/language/texts/method.rs")),
     ("parts", include_str!("../../src/language/texts/parts.rs")),

@@ -4,6 +4,7 @@ use kneepoint_core::result::RunState;
 
 use super::cases::Case::{self, *};
 use super::cases::{BENT, FLAT, Fit, LINEAR, Pairing, SCORE, cache};
+use super::members::Work;
 use super::sized::Sizes;
 use super::varied::Variation;
 
@@ -84,6 +85,8 @@ pub(crate) const TEXTS: &[Row] = &[
     ("key_figures::none", Nothing(RunState::Complete), Standard),
     ("key_figures::no_rule", NoRule, Standard),
     ("key_figures::overload", Collapsing, Rising),
+    ("processor::short", Processor(Work::Little), Processor(Work::All)),
+    ("processor::not_comparable", Processor(Work::All), Business(None)),
     ("key_figures::score", Business(Some(SCORE)), Business(None)),
     ("key_figures::no_score", Business(None), Business(Some(SCORE))),
     ("key_figures::reading", Standard, SingleLoad),

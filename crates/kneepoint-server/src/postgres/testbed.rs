@@ -191,7 +191,7 @@ impl Testbed for DatabaseTestbed<'_> {
     fn site<'a>(&'a self, _wishes: &'a Wishes) -> Site<'a> {
         let found = FoundTarget { plan: self.target(), serves: Serves::Business };
         let engine = |_: &_| Ok(Engine::Threads);
-        let cpus = self.around.surroundings.cpus();
+        let cpus = self.around.surroundings.cpus().len();
         Site { targets: vec![found], cpus, engine: Box::new(engine) }
     }
 

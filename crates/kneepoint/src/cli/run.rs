@@ -139,14 +139,19 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users"], help_heading = "Load")]
     pub(crate) warehouses: Option<String>,
 
+    /// Copies of a program, each a process on one processor in turn: a list, a range, auto, or rising (the
+    /// default: from 1 to two for each processor)
+    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users", "warehouses"], help_heading = "Load")]
+    pub(crate) copies: Option<String>,
+
     /// Warehouses at which business operations are expected to be fastest: the score is the mean
     /// from there to twice as many (default: the processors that may be used)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048), help_heading = "Load")]
     pub(crate) peak_warehouses: Option<u32>,
 
-    /// The general form of --outstanding, --rate, --users and --warehouses: load levels in the unit
-    /// that the profile has anyway
-    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users", "warehouses"], help_heading = "Load")]
+    /// The general form of --outstanding, --rate, --users, --warehouses and --copies: load levels in the
+    /// unit that the profile has anyway
+    #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users", "warehouses", "copies"], help_heading = "Load")]
     pub(crate) load: Option<String>,
 
     /// Spacing of the I/Os that --rate offers
@@ -267,6 +272,7 @@ impl MeasureArgs {
             .or_else(|| parsed(&self.rate, LoadUnit::OfferedIops))
             .or_else(|| parsed(&self.users, LoadUnit::Users))
             .or_else(|| parsed(&self.warehouses, LoadUnit::Warehouses))
+            .or_else(|| parsed(&self.copies, LoadUnit::Copies))
             .transpose()?;
         let of_any_unit = self.load.clone().map(TypedLoads::OfAnyUnit);
         Ok(Wishes {

@@ -93,7 +93,7 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
                 (None, TargetKind::Database) if prepared.place.database().is_some() => {
                     prepared.place.database().map_or_else(String::new, |place| place.consent())
                 }
-                (None, TargetKind::Database) => "nothing is".to_owned(),
+                (None, TargetKind::Database | TargetKind::Processor) => "nothing is".to_owned(),
                 (None, _) => "it is not real".to_owned(),
             },
         ]);
@@ -209,6 +209,7 @@ fn engine_text(engine: &EnginePlan) -> String {
         Engine::Sim => format!("{} in virtual time", engine.engine.name()),
         Engine::Null => format!("{}, {workers}", engine.engine.name()),
         Engine::Threads => "a thread for each warehouse".to_owned(),
+        Engine::Processes => "a process for each copy".to_owned(),
         Engine::IoUring
         | Engine::IoUringSqPoll
         | Engine::IoUringIoPoll
@@ -250,6 +251,9 @@ fn phases_text(timing: &Timing) -> String {
         StopRule::Volume { target_bytes, measure_max } => format!(
             "{ramp} ramp, {} moved in {measure_max} at most",
             RoundedBytes(target_bytes.iter().sum())
+        ),
+        StopRule::Rounds { accuracy, rounds_min, rounds_max, .. } => format!(
+            "{rounds_min} to {rounds_max} rounds of all copies, until within {accuracy} with 95 % confidence"
         ),
     }
 }

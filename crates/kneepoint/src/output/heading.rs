@@ -102,6 +102,7 @@ fn target_text(target: &TargetEnvironment, file_systems: Option<&str>) -> String
                 _ => "warehouses in memory".to_owned(),
             };
         }
+        TargetKind::Processor => return "processors of this machine".to_owned(),
         TargetKind::Block => "block device",
         TargetKind::File => "file",
     };

@@ -7,11 +7,12 @@ use kneepoint_core::analysis::points_of_table;
 use kneepoint_core::plan::is_by_turns;
 use kneepoint_core::result::series_key::SeriesKey;
 use kneepoint_core::result::{
-    CopySummary, Doubt, DoubtAbout, Estimate, OpenLoopResult, Overload, PointResult, RunDocument,
-    Saturation, SaturationStatus, Summary, SustainedStatus, Throughput, ThroughputUnit, Verdict,
-    Warning,
+    CopySummary, Doubt, DoubtAbout, Estimate, OpenLoopResult, Overload, PointResult,
+    ProcessorAnalysis, ProcessorScore, RunDocument, Saturation, SaturationStatus, Summary,
+    SustainedStatus, Throughput, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::number::{
     Level, Measured, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Rounding,
 };
@@ -70,6 +71,7 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     text.push(Tone::Plain, rising_text(&document.analysis.summaries));
     text.push(Tone::Plain, collapse_text(&document.analysis.summaries));
     text.push(Tone::Plain, score_text(&document.analysis.summaries));
+    text.push(Tone::Plain, processor_text(document.analysis.processor.as_ref()));
     if overload.is_some_and(|title| !text.spared().iter().any(|spared| spared == title)) {
         text.push(Tone::Plain, OVERLOAD_NOTE);
     }
@@ -89,6 +91,37 @@ fn score_text(summaries: &[Summary]) -> String {
         ))
     };
     series_of(summaries).into_iter().filter_map(line).collect()
+}
+
+/// The scores of all members of the processor suite, a line each, and what peak flags gain.
+fn processor_text(processor: Option<&ProcessorAnalysis>) -> String {
+    let Some(processor) = processor else { return String::new() };
+    let is_of_all = |score: &&ProcessorScore| score.class.is_none();
+    let mut lines = Vec::new();
+    for score in processor.scores.iter().filter(is_of_all) {
+        lines.push(format!(
+            "{} members with {} flags, {} {}: {} times the reference machine{}\n",
+            score.members,
+            score.flags.name(),
+            score.copies,
+            LoadUnit::Copies.label_of(f64::from(score.copies)),
+            Rate(score.ratio),
+            if score.is_short { ", of little work" } else { "" },
+        ));
+    }
+    for gain in processor.gains.iter().filter(|gain| gain.class.is_none()) {
+        let width = gain.percent.ci95.map_or_else(String::new, |width| format!(" +-{width:.1}"));
+        lines.push(format!(
+            "Peak against base flags, {} {}: {:+.1}{width} %\n",
+            gain.copies,
+            LoadUnit::Copies.label_of(f64::from(gain.copies)),
+            gain.percent.mean
+        ));
+    }
+    if !lines.is_empty() {
+        lines.push("Geometric means; not comparable with published benchmarks\n".to_owned());
+    }
+    lines.concat()
 }
 
 /// The columns of loads, of each target and of all.

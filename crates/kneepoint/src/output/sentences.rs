@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "some of the pages are for reports")]
 #[path = "../../../kneepoint-report/tests/sentences/cases.rs"]
 mod cases;
+#[path = "../../../kneepoint-report/tests/sentences/members.rs"]
+mod members;
 #[allow(dead_code, reason = "sizings are for reports")]
 #[path = "../../../kneepoint-report/tests/sentences/sized.rs"]
 mod sized;
@@ -22,6 +24,7 @@ use kneepoint_core::analysis::comparison::{
     compare,
 };
 use kneepoint_core::result::{RunDocument, RunState, Significance};
+use members::Work;
 use varied::Variation;
 
 use super::comparison::{Detail, comparison_text};
@@ -56,6 +59,11 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("Overload: of the peak, what is left at 2 and at 4", Of(Collapsing), Of(Rising)),
     ("Throughput of {} falls by {} at", Of(Collapsing), Of(Rising)),
     ("{series} scores {} op/s, the mean of", Of(Business(Some(SCORE))), Of(Business(None))),
+    ("times the reference machine", Of(Processor(Work::All)), Of(Business(None))),
+    (", of little work", Of(Processor(Work::Little)), Of(Processor(Work::All))),
+    ("Peak against base flags, {} {}: ", Of(Processor(Work::All)), Of(Business(None))),
+    ("Geometric means; not comparable", Of(Processor(Work::All)), Of(Business(None))),
+    ("processors of this machine", Of(Processor(Work::All)), Of(Business(None))),
     ("warehouses in memory", Of(Business(None)), Of(Users)),
     ("Throughput of {one} still rises at the highest load.", Of(OneRising), Of(Standard)),
     ("Throughput of {} series still rises at the highest", Of(Standard), Of(OneRising)),

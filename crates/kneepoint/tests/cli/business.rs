@@ -89,9 +89,9 @@ fn work_and_target_must_fit() {
     check(&["run", "database", "memory:"], "it does business operations");
     check(&["run", "business-operations", "memory:", "--users=1"], "warehouses do business");
     check(&["run", "business-operations", "memory:", "--block=4KiB"], "in blocks");
-    check(&["run", "business-operations", "memory:", "memory:"], "on one target");
-    check(&["run", "business-operations", "memory:", "null:"], "on one target");
-    check(&["run", "business-operations", "memory:", "--workers=2"], "a thread of its own");
+    check(&["run", "business-operations", "memory:", "memory:"], "cannot be measured together");
+    check(&["run", "business-operations", "memory:", "null:"], "cannot be measured together");
+    check(&["run", "business-operations", "memory:", "--workers=2"], "its own thread");
     check(&["run", "database", "null:", "--peak-warehouses=2"], "there are no warehouses");
     check(&["run", "business-operations", "memory:", "--warehouses=1.5"], "whole number");
 }

@@ -46,6 +46,7 @@ mod own_files;
 mod own_server;
 mod pipe;
 mod plan;
+mod processor;
 mod program;
 mod real_file;
 mod redaction;

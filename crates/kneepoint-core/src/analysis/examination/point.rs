@@ -6,7 +6,7 @@ use crate::plan::{Engine, Plan, SeriesPlan};
 use crate::result::series_key::SeriesKey;
 use crate::result::{
     AGAIN_FROM, ClassResult, IntervalResult, Latency, PointResult, PointTrends, StorageResult,
-    TargetResult, Throughput,
+    TargetResult, Throughput, ThroughputUnit,
 };
 use crate::spec::grid::{KneePlan, SearchPlan};
 use crate::spec::profile::ResolvedProfile;
@@ -64,9 +64,10 @@ pub(super) fn examine(
     load(&place, point)?;
     times(&place, point)?;
     shares(&place, point)?;
-    rates(&place, point)?;
+    let weight = weight(point, known);
+    rates(&place, point, weight)?;
     latency(&place, "latency_ms", &point.latency_ms, point.operations)?;
-    classes(&place, point)?;
+    classes(&place, point, weight)?;
     for interval in &point.intervals {
         interval_of(&place, interval)?;
     }
@@ -118,16 +119,26 @@ fn shares(place: &Place, point: &PointResult) -> Result<(), Fault> {
     place.between("cpu_percent", point.cpu_percent, (0.0, 100.0 * CPUS_MAX))
 }
 
+/// What an operation counts in rates; `None` if that cannot be known without the plan.
+fn weight(point: &PointResult, known: Option<&Known<'_>>) -> Option<f64> {
+    match point.rate.unit {
+        ThroughputUnit::Ratio => Some(known?.series.get(&point.key())?.profile.weight()),
+        ThroughputUnit::Iops | ThroughputUnit::OperationsPerS | ThroughputUnit::MibPerS => {
+            Some(1.0)
+        }
+    }
+}
+
 /// Rates against counts and times.
-fn rates(place: &Place, point: &PointResult) -> Result<(), Fault> {
+fn rates(place: &Place, point: &PointResult, weight: Option<f64>) -> Result<(), Fault> {
     place.between("rate.mean", point.rate.mean, (0.0, IOPS_MAX_UNREAL))?;
     place.half_width("rate.ci95", point.rate.ci95)?;
     if let Some(volume) = point.volume {
         place.at_least("volume.mean", volume.mean, 0.0)?;
         place.half_width("volume.ci95", volume.ci95)?;
     }
-    if point.measured_s > 0.0 {
-        let expected = point.operations as f64 / point.measured_s;
+    if let Some(weight) = weight.filter(|_| point.measured_s > 0.0) {
+        let expected = weight * point.operations as f64 / point.measured_s;
         place.equal("rate.mean", point.rate.mean, (expected, "operations over measured_s"))?;
     }
     point.storage.map_or(Ok(()), |storage| little(place, point, &storage))
@@ -192,9 +203,9 @@ fn latency(place: &Place, name: &str, latency: &Latency, operations: u64) -> Res
 }
 
 /// The response classes, which together are all.
-fn classes(place: &Place, point: &PointResult) -> Result<(), Fault> {
+fn classes(place: &Place, point: &PointResult, weight: Option<f64>) -> Result<(), Fault> {
     for (name, class) in &point.classes {
-        class_of(place, (name, class), point.measured_s)?;
+        class_of(place, (name, class), (point.measured_s, weight))?;
     }
     let counts = || point.classes.values().map(|class| class.operations);
     let together = counts().try_fold(0_u64, u64::checked_add);
@@ -208,12 +219,16 @@ fn classes(place: &Place, point: &PointResult) -> Result<(), Fault> {
     place.equal("volume.mean", volume.mean, (sum, "all classes together"))
 }
 
-fn class_of(place: &Place, (name, class): (&str, &ClassResult), seconds: f64) -> Result<(), Fault> {
+fn class_of(
+    place: &Place,
+    (name, class): (&str, &ClassResult),
+    (seconds, weight): (f64, Option<f64>),
+) -> Result<(), Fault> {
     let field = |part: &str| format!("classes.{name}.{part}");
     place.between(&field("rate"), class.rate, (0.0, IOPS_MAX_UNREAL))?;
     volume(place, &field("volume"), class.volume)?;
-    if seconds > 0.0 {
-        let expected = (class.operations as f64 / seconds, "operations over measured_s");
+    if let Some(weight) = weight.filter(|_| seconds > 0.0) {
+        let expected = (weight * class.operations as f64 / seconds, "operations over measured_s");
         place.equal(&field("rate"), class.rate, expected)?;
     }
     latency(place, &field("latency_ms"), &class.latency_ms, class.operations)

@@ -134,6 +134,29 @@ pub(super) fn business_rules() -> Vec<Rule> {
     vec![Rule { class: None, metric: Metric::Mean, limit }]
 }
 
+/// Copies of programs.
+pub(super) mod rounds {
+    use super::Nanos;
+
+    /// Rounds of all copies at the least, of which the median counts.
+    pub(in super::super) const ROUNDS_MIN: u32 = 3;
+    /// Rounds at the most.
+    pub(in super::super) const ROUNDS_MAX: u32 = 12;
+    /// The same for a first impression.
+    pub(in super::super) const ROUNDS_MAX_QUICK: u32 = 5;
+    /// How often progress is told.
+    pub(in super::super) const INTERVAL: Nanos = Nanos::from_millis(100);
+    /// Up to this number of processors every number of copies is measured.
+    pub(in super::super) const CPUS_FEW: u32 = 4;
+}
+
+/// The rule of copies of programs that name none: no more than one and a half times the mean time of one
+/// copy.
+pub(super) fn copies_rules() -> Vec<Rule> {
+    let limit = RuleLimit::Multiple { thousandths: 1_500, load: 1 };
+    vec![Rule { class: None, metric: Metric::Mean, limit }]
+}
+
 /// The rule of users that name none: no more than twice the mean response time of five users, as the
 /// published measurements of terminal servers judge.
 pub(super) fn user_rules() -> Vec<Rule> {

@@ -73,6 +73,7 @@ pub(super) fn engine_plan(
         TargetKind::Sim => (Engine::Sim, 1),
         TargetKind::Null => (Engine::Null, 1),
         TargetKind::Database => (Engine::Threads, 1),
+        TargetKind::Processor => (Engine::Processes, 1),
         TargetKind::File | TargetKind::Block => {
             let mut profiles = series.iter().filter_map(|series| series.profile.storage());
             let profile = profiles.next().ok_or_else(|| Fault::new("nothing does I/O here"))?;
@@ -85,8 +86,12 @@ pub(super) fn engine_plan(
                 .fix("leave out --workers for sim: targets"));
         }
         (TargetKind::Database, Some(_)) => {
-            return Err(Fault::new("each warehouse has a thread of its own")
+            return Err(Fault::new("each warehouse has its own thread")
                 .fix("leave out --workers, and say with --warehouses how many there are"));
+        }
+        (TargetKind::Processor, Some(_)) => {
+            return Err(Fault::new("each copy is its own process")
+                .fix("leave out --workers, and say with --copies how many there are"));
         }
         (_, workers) => workers.unwrap_or(workers_default as u32),
     };

@@ -10,6 +10,7 @@ mod timing;
 mod wishes;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 pub use defaults::{ERRORS_MAX, SEED};
 pub use timing::timing;
@@ -22,7 +23,7 @@ use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, o
 use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan};
 use crate::spec::factor::Factors;
 use crate::spec::grid::{KneeGoal, KneePlan, LoadGrid, Loads, SearchPlan};
-use crate::spec::profile::SeriesProfile;
+use crate::spec::profile::{MemberScale, SeriesProfile};
 use crate::spec::suite::Suite;
 use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
@@ -31,7 +32,7 @@ use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
-use timing::{accuracy, precondition, timing_by};
+use timing::{accuracy, precondition, rounds, timing_by};
 
 /// A suite as it is to be measured, for targets that are not known yet.
 #[derive(Debug, Clone)]
@@ -109,6 +110,7 @@ impl<'a> Draft<'a> {
             site.targets.iter().map(|found| found.plan.clone()).collect();
         check_work(&series, &site.targets)?;
         let series = with_warehouses(series, (wishes, site.cpus))?;
+        let series = with_copies(series, (wishes, site.cpus));
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
         let factors = factors(wishes, &suite)?;
         if let Some(factors) = &factors {
@@ -136,14 +138,17 @@ impl<'a> Draft<'a> {
             first_target: 0,
             engine,
             open_loop: open_loop(wishes, &series),
-            series,
+            series: series.clone(),
             factors,
             repetitions: wishes.repeat.or(suite.repeat).unwrap_or(1),
             rules,
             target_class,
             file_copy: None,
             precondition: None,
-            timing: timing_by(hosts, (wishes, suite.steady_state))?,
+            timing: match kind {
+                TargetKind::Processor => rounds(wishes, (&series, site.cpus))?,
+                _ => timing_by(hosts, (wishes, suite.steady_state))?,
+            },
             errors_max: wishes.errors_max,
             foreign_cpu_max: wishes.foreign_cpu_max.or_else(|| foreign_cpu_max(kind)),
             omissions,
@@ -207,6 +212,9 @@ fn rules(given: Vec<Rule>, site: &Site<'_>) -> (Vec<Rule>, Option<TargetClass>) 
     if site.targets.iter().all(|found| found.serves == Serves::Business) {
         return (defaults::business_rules(), None);
     }
+    if site.targets.iter().all(|found| found.serves == Serves::Copies) {
+        return (defaults::copies_rules(), None);
+    }
     let classes: Vec<TargetClass> =
         site.targets.iter().filter_map(|found| found.serves.class().cloned()).collect();
     let class = TargetClass::of_all(&classes);
@@ -223,6 +231,7 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
                 Serves::Io(_) => "it takes I/O",
                 Serves::Users => "it serves users",
                 Serves::Business => "it does business operations",
+                Serves::Copies => "copies of programs work on it",
             };
             let (wants, fix) = match series.profile {
                 SeriesProfile::Storage(_) => ("does I/O", "name a file or a device"),
@@ -231,6 +240,7 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
                     "name a target that serves users, such as sim:analytic/desktop",
                 ),
                 SeriesProfile::Business(_) => ("is business operations", "name the target memory:"),
+                SeriesProfile::Member(_) => ("is copies of a program", "name the target cpu:"),
             };
             return Err(Fault::new(format!("{target} cannot be loaded with '{name}'"))
                 .because(format!("{serves}, and the profile {wants}"))
@@ -245,6 +255,9 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
             Err(Fault::new("business operations are measured on one target")
                 .fix("measure each in its own run"))
         }
+        [_, second, ..] if second.serves == Serves::Copies => {
+            Err(Fault::new("copies of programs work on one target").fix("name cpu: alone"))
+        }
         _ => Ok(()),
     }
 }
@@ -254,6 +267,7 @@ const fn is_served(profile: &SeriesProfile, serves: &Serves) -> bool {
         SeriesProfile::Storage(_) => matches!(serves, Serves::Io(_)),
         SeriesProfile::Users(_) => matches!(serves, Serves::Users),
         SeriesProfile::Business(_) => matches!(serves, Serves::Business),
+        SeriesProfile::Member(_) => matches!(serves, Serves::Copies),
     }
 }
 
@@ -284,10 +298,43 @@ fn with_warehouses(
     }
 }
 
+/// The series of copies of programs for this number of processors: from one copy to two for each processor, and
+/// little work where a first impression is enough.
+fn with_copies(mut series: Vec<SeriesPlan>, (wishes, cpus): (&Wishes, usize)) -> Vec<SeriesPlan> {
+    for series in &mut series {
+        let SeriesProfile::Member(work) = &mut series.profile else { continue };
+        if wishes.is_quick() && work.scale == MemberScale::Full {
+            *work = work.clone().at(MemberScale::Quick);
+        }
+        if let SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) = series.search {
+            let levels = copies(cpus.max(1) as u32, wishes.extent);
+            let levels = levels.into_iter().map(f64::from).collect();
+            series.loads = LoadGrid { unit: series.loads.unit, levels };
+            series.search = SearchPlan::Grid;
+        }
+    }
+    series
+}
+
+/// How many copies are measured on `cpus` processors.
+fn copies(cpus: u32, extent: Extent) -> BTreeSet<u32> {
+    let doubling = || std::iter::successors(Some(1), |copies: &u32| copies.checked_mul(2));
+    match extent {
+        Extent::Quick => BTreeSet::from([1, cpus]),
+        Extent::Whole if cpus <= defaults::rounds::CPUS_FEW => (1..=2 * cpus).collect(),
+        Extent::Whole => {
+            let ends = [cpus, cpus.saturating_mul(3) / 2, cpus.saturating_mul(2)];
+            doubling().take_while(|copies| *copies < cpus).chain(ends).collect()
+        }
+    }
+}
+
 /// Share of the processors whose use by others disturbs work on such targets.
 fn foreign_cpu_max(kind: TargetKind) -> Option<Percent> {
     match kind {
-        TargetKind::Database => Percent::new(defaults::FOREIGN_CPU_PERCENT).ok(),
+        TargetKind::Database | TargetKind::Processor => {
+            Percent::new(defaults::FOREIGN_CPU_PERCENT).ok()
+        }
         TargetKind::File | TargetKind::Block | TargetKind::Sim | TargetKind::Null => None,
     }
 }
@@ -360,4 +407,24 @@ fn thin_out(series: &mut SeriesPlan) {
         SearchPlan::Grid | SearchPlan::Knee(_) | SearchPlan::ByTurns => return,
     };
     *levels = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_rise_to_two_for_each_processor() {
+        let check = |cpus: u32, extent: Extent, expected: &[u32]| {
+            let found: Vec<u32> = copies(cpus, extent).into_iter().collect();
+            assert_eq!(found, expected, "{cpus} processors");
+        };
+        check(1, Extent::Whole, &[1, 2]);
+        check(2, Extent::Whole, &[1, 2, 3, 4]);
+        check(4, Extent::Whole, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        check(12, Extent::Whole, &[1, 2, 4, 8, 12, 18, 24]);
+        check(64, Extent::Whole, &[1, 2, 4, 8, 16, 32, 64, 96, 128]);
+        check(1, Extent::Quick, &[1]);
+        check(64, Extent::Quick, &[1, 64]);
+    }
 }

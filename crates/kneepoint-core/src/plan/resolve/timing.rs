@@ -1,5 +1,8 @@
 //! How long a point takes, and what is written before the first one.
 
+use super::defaults::rounds::{
+    INTERVAL as INTERVAL_OF_ROUNDS, ROUNDS_MAX, ROUNDS_MAX_QUICK, ROUNDS_MIN,
+};
 use super::defaults::{
     ACCURACY_PERCENT, DRAIN_MAX, FINE_BELOW, HOST_INTERVAL, INTERVAL, INTERVAL_COUNT,
     INTERVAL_FINE, INTERVAL_MAX, INTERVALS_LEAST, MEASURE_LEAST, MEASURE_MAX, MEASURE_MIN, RAMP,
@@ -11,7 +14,8 @@ use crate::plan::resolve::defaults::preparation::{
     SEQUENTIAL_BLOCK_BYTES, SEQUENTIAL_TIME_MIN, SLOWEST_BYTES_PER_S,
 };
 use crate::plan::{
-    Plan, Precondition, RandomWrites, SequentialPass, SteadyState, StopRule, TargetKind, Timing,
+    Plan, Precondition, RandomWrites, SequentialPass, SeriesPlan, SteadyState, StopRule,
+    TargetKind, Timing,
 };
 use crate::spec::suite::{ROUND_MAX, ROUND_MIN};
 use crate::words::fault::Fault;
@@ -56,7 +60,45 @@ pub(super) fn timing_by(
             StopRule::SteadyState(rule) => {
                 StopRule::SteadyState(SteadyState { round: whole(rule.round), ..rule })
             }
-            volume @ StopRule::Volume { .. } => volume,
+            other @ (StopRule::Volume { .. } | StopRule::Rounds { .. }) => other,
+        },
+        drain_max: DRAIN_MAX,
+    })
+}
+
+/// The phases of copies of programs on `cpus` processors: rounds, in each of which every copy does its work
+/// once.
+///
+/// # Errors
+/// When the user asks for a time: the work says how long it takes.
+pub(super) fn rounds(
+    wishes: &Wishes,
+    (series, cpus): (&[SeriesPlan], usize),
+) -> Result<Timing, Fault> {
+    let times = [wishes.time, wishes.min_time, wishes.max_time, wishes.steady_state, wishes.ramp];
+    if times.iter().any(Option::is_some) {
+        return Err(Fault::new("copies of programs cannot be measured for a time")
+            .because("each of them does all of its work")
+            .fix("leave out --time, --min-time, --max-time, --ramp and --steady-state; --accuracy says \
+                  how many rounds there are, --quick makes them short"));
+    }
+    let quick = wishes.is_quick();
+    let expected = |series: &SeriesPlan| {
+        let turns = |copies: &f64| (copies / cpus.max(1) as f64).ceil();
+        let seconds: f64 = series.loads.levels.iter().map(turns).sum();
+        seconds * series.profile.weight() / series.loads.levels.len().max(1) as f64
+    };
+    let seconds: f64 = series.iter().map(expected).sum();
+    let round = Nanos::from_secs_f64(seconds / series.len().max(1) as f64);
+    let whole = Nanos(round.0.next_multiple_of(INTERVAL_OF_ROUNDS.0));
+    Ok(Timing {
+        ramp: Nanos::ZERO,
+        interval: INTERVAL_OF_ROUNDS,
+        stop: StopRule::Rounds {
+            accuracy: accuracy(wishes)?,
+            rounds_min: ROUNDS_MIN,
+            rounds_max: if quick { ROUNDS_MAX_QUICK } else { ROUNDS_MAX },
+            round: whole.max(INTERVAL_OF_ROUNDS),
         },
         drain_max: DRAIN_MAX,
     })
@@ -132,9 +174,10 @@ pub(super) fn interval(stop: &StopRule) -> Nanos {
             let most = (measure_min.0 / INTERVALS_LEAST).next_multiple_of(INTERVAL_FINE.0);
             Nanos(wanted.min(most).min(INTERVAL_MAX.0).max(fine.0))
         }
-        StopRule::FixedTime { .. } | StopRule::SteadyState(_) | StopRule::Volume { .. } => {
-            Nanos(wanted.min(INTERVAL_MAX.0).max(fine.0))
-        }
+        StopRule::FixedTime { .. }
+        | StopRule::SteadyState(_)
+        | StopRule::Volume { .. }
+        | StopRule::Rounds { .. } => Nanos(wanted.min(INTERVAL_MAX.0).max(fine.0)),
     }
 }
 

@@ -164,6 +164,8 @@ pub enum Serves {
     Users,
     /// Business operations.
     Business,
+    /// Copies of programs.
+    Copies,
 }
 
 impl Serves {
@@ -171,7 +173,7 @@ impl Serves {
     pub const fn class(&self) -> Option<&TargetClass> {
         match self {
             Self::Io(class) => Some(class),
-            Self::Users | Self::Business => None,
+            Self::Users | Self::Business | Self::Copies => None,
         }
     }
 }

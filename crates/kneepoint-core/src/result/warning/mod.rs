@@ -222,6 +222,11 @@ pub enum Warning {
         /// How far the numbers can be off, in percent; `null` if that is little.
         disturbed_percent: Option<f64>,
     },
+    /// Copies of a program had to wait for their processors.
+    CopiesWaited {
+        /// The part of their time, in percent: so far the numbers can be off.
+        disturbed_percent: f64,
+    },
     /// The load generator was the bottleneck.
     GeneratorBound {
         /// The part of its CPUs that it used, in percent.
@@ -362,6 +367,7 @@ impl Warning {
             Self::OtherDeviceLoad { .. }
             | Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent: Some(_), .. })
             | Self::CpuStolen { disturbed_percent: Some(_), .. }
+            | Self::CopiesWaited { .. }
             | Self::GeneratorBound { .. }
             | Self::ClockStepped { .. }
             | Self::SubmittedLate { .. }
@@ -431,6 +437,7 @@ impl Warning {
     pub fn disturbed_percent(&self) -> Option<f64> {
         match self.bare() {
             Self::OtherDeviceLoad { disturbed_percent, .. }
+            | Self::CopiesWaited { disturbed_percent }
             | Self::SubmittedLate { disturbed_percent, .. } => Some(*disturbed_percent),
             Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent, .. })
             | Self::CpuStolen { disturbed_percent, .. } => *disturbed_percent,

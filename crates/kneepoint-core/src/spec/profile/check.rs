@@ -5,9 +5,9 @@ use toml::Spanned;
 
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
-    DataPattern, Distribution, LINES_MAX, Line, NAME_CHARS_MAX, OPERATIONS_MAX, Profile, THINK_MAX,
-    TITLE_CHARS_MAX, Transaction, TransactionShare, TypedBusiness, TypedUsers, UserOperation,
-    ZIPF_THETA_END,
+    DataPattern, Distribution, FlagSet, LINES_MAX, Line, MemberScale, NAME_CHARS_MAX,
+    OPERATIONS_MAX, Profile, THINK_MAX, TITLE_CHARS_MAX, Transaction, TransactionShare,
+    TypedBusiness, TypedMember, TypedUsers, UserOperation, Work, ZIPF_THETA_END, member_names,
 };
 use crate::spec::document::{Document, Entry, Scalar, did_you_mean};
 use crate::spec::grid::Loads;
@@ -21,17 +21,17 @@ use crate::words::units::{Bytes, Nanos, Percent};
 /// # Errors
 /// When a value is out of bounds or values contradict each other.
 pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, Fault> {
-    let (users, business) = (users(document, file)?, business(document, file)?);
-    let keys = [&file.outstanding, &file.rate, &file.users, &file.warehouses];
+    let work = work(document, file)?;
+    let keys = [&file.outstanding, &file.rate, &file.users, &file.warehouses, &file.copies];
     let profile = Profile {
         name: checked_name(Entry::new(document, "name", &file.name))?,
         title: checked_title(Entry::new(document, "title", &file.title))?,
         description: prose(document, "description", &file.description)?,
         source: prose(document, "source", &file.source)?,
         loads: loads(document, keys)?,
-        lines: match (&users, &business) {
-            (None, None) => lines(document, file)?,
-            _ => Vec::new(),
+        lines: match &work {
+            Work::Io => lines(document, file)?,
+            Work::Users(_) | Work::Business(_) | Work::Member(_) => Vec::new(),
         },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
@@ -45,8 +45,7 @@ pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, F
             Some(given) => data(document, given)?,
             None => DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
         },
-        users,
-        business,
+        work,
     };
     if let (Some(loads), Some((entry, _))) = (&profile.loads, given_loads(document, keys).next()) {
         profile.check_loads(loads).map_err(|fault| entry.place(fault))?;
@@ -99,34 +98,37 @@ pub(crate) fn prose(
     Ok(document.optional(key, value, Entry::prose)?.unwrap_or_default())
 }
 
-/// Those of the keys `outstanding`, `rate`, `users` and `warehouses` that are there, with their units.
+/// Those of the keys of loads that are there, with their units.
 fn given_loads<'a>(
     document: Document<'a>,
-    [outstanding, rate, users, warehouses]: [&'a Option<Value>; 4],
+    [outstanding, rate, users, warehouses, copies]: LoadKeys<'a>,
 ) -> impl Iterator<Item = (Entry<'a>, LoadUnit)> {
     let keys = [
         ("outstanding", outstanding, LoadUnit::OutstandingIos),
         ("rate", rate, LoadUnit::OfferedIops),
         ("users", users, LoadUnit::Users),
         ("warehouses", warehouses, LoadUnit::Warehouses),
+        ("copies", copies, LoadUnit::Copies),
     ];
     keys.into_iter().filter_map(move |(key, value, unit)| {
         Some((Entry::new(document, key, value.as_ref()?), unit))
     })
 }
 
-/// The load levels of a profile, a suite or a series, from its keys `outstanding`, `rate`, `users` and
-/// `warehouses`; `None` if none of them is there.
+/// The values of the keys `outstanding`, `rate`, `users`, `warehouses` and `copies`.
+pub(crate) type LoadKeys<'a> = [&'a Option<Value>; 5];
+
+/// The load levels of a profile, a suite or a series; `None` if none of the keys is there.
 ///
 /// # Errors
 /// When several are there, or the one is no grid.
-pub(crate) fn loads(document: Document, keys: [&Option<Value>; 4]) -> Result<Option<Loads>, Fault> {
+pub(crate) fn loads(document: Document, keys: LoadKeys) -> Result<Option<Loads>, Fault> {
     let mut given = given_loads(document, keys);
     let Some((entry, unit)) = given.next() else { return Ok(None) };
     if let Some((other, _)) = given.next() {
         return Err(other
-            .fault("a load is outstanding I/Os, an offered rate, users or warehouses, one of them")
-            .fix("keep one of 'outstanding', 'rate', 'users' and 'warehouses'"));
+            .fault("a load has one unit: outstanding I/Os, an offered rate, users, warehouses or copies")
+            .fix("keep one of 'outstanding', 'rate', 'users', 'warehouses' and 'copies'"));
     }
     Loads::parse(entry.text(), unit).map(Some).map_err(|fault| entry.place(fault))
 }
@@ -363,6 +365,69 @@ fn band(document: Document, file: &BandFile) -> Result<Band, Fault> {
     Ok(Band { range, access: Entry::new(document, "access", &file.access).percent()? })
 }
 
+/// What the profile does.
+fn work(document: Document, file: &ProfileFile) -> Result<Work, Fault> {
+    let users = users(document, file)?.map(Work::Users);
+    let business = business(document, file)?.map(Work::Business);
+    let member = member(document, file)?.map(Work::Member);
+    Ok(users.or(business).or(member).unwrap_or(Work::Io))
+}
+
+/// Copies of a program; `None` if the profile names no `member`.
+///
+/// # Errors
+/// When there is no such member, its flags are left out or unknown, or the profile has keys of other work
+/// as well.
+fn member(document: Document, file: &ProfileFile) -> Result<Option<TypedMember>, Fault> {
+    let Some(member) = &file.member else {
+        return match &file.flags {
+            None => Ok(None),
+            Some(flags) => Err(Entry::new(document, "flags", flags)
+                .fault("only a member program has flags")
+                .fix("add member = \"chess\", or leave 'flags' out")),
+        };
+    };
+    refuse_io(document, file)?;
+    let entry = Entry::new(document, "member", member);
+    if !file.operations.is_empty() || !file.transactions.is_empty() {
+        return Err(entry
+            .fault("the profile has a member and those of other work")
+            .fix("make two profiles"));
+    }
+    if !member_names().any(|name| name == entry.text()) {
+        let names: Vec<&str> = member_names().collect();
+        let hint = did_you_mean(entry.text(), names.iter().copied());
+        return Err(entry
+            .fault(format!("there is no member '{}'", entry.text().escape_debug()))
+            .fix(hint.unwrap_or_else(|| format!("use one of {}", names.join(", ")))));
+    }
+    let Some(flags) = &file.flags else {
+        return Err(entry
+            .fault("the profile does not say how the member is compiled")
+            .fix("add flags = \"base\" or flags = \"peak\""));
+    };
+    let flags = Entry::new(document, "flags", flags);
+    let is_named = |set: &FlagSet| set.name() == flags.text();
+    let set = FlagSet::ALL.into_iter().find(is_named).ok_or_else(|| {
+        flags
+            .fault(format!("'{}' is no set of flags", flags.text().escape_debug()))
+            .fix("use \"base\" or \"peak\"")
+    })?;
+    let scale = match &file.scale {
+        None => MemberScale::Full,
+        Some(scale) => {
+            let scale = Entry::new(document, "scale", scale);
+            let is_named = |known: &MemberScale| known.name() == scale.text();
+            MemberScale::ALL.into_iter().find(is_named).ok_or_else(|| {
+                scale
+                    .fault(format!("'{}' is no scale", scale.text().escape_debug()))
+                    .fix("use \"full\", \"quick\" or \"test\"")
+            })?
+        }
+    };
+    Ok(Some(TypedMember { member: entry.text().to_owned(), flags: set, scale }))
+}
+
 /// What users do; `None` if the profile has no `[[operation]]`.
 ///
 /// # Errors
@@ -506,6 +571,10 @@ pub(crate) struct ProfileFile {
     pub(super) rate: Option<Value>,
     pub(super) users: Option<Value>,
     pub(super) warehouses: Option<Value>,
+    pub(super) copies: Option<Value>,
+    pub(super) member: Option<Value>,
+    pub(super) flags: Option<Value>,
+    pub(super) scale: Option<Value>,
     pub(super) remote: Option<Value>,
     #[serde(default, rename = "transaction")]
     pub(super) transactions: Vec<TransactionFile>,

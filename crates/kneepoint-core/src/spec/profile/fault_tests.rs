@@ -39,7 +39,8 @@ fn unknown_keys_are_named_with_the_one_that_was_meant() {
         "title =",
         "colour = 3\ntitle =",
         "my.toml:2:1: unknown key 'colour'\nthe keys that can stand here are name, title, \
-         description, source, outstanding, rate, users, warehouses, remote, transaction, think, operation, line, address, distribution, data",
+         description, source, outstanding, rate, users, warehouses, copies, member, flags, \
+         scale, remote, transaction, think, operation, line, address, distribution, data",
     );
     check(
         "[[line]]\nshare = 90",
@@ -207,8 +208,8 @@ fn loads_are_one_grid() {
     check(
         "title =",
         "outstanding = 1\nrate = 100\ntitle =",
-        "my.toml:3:8: rate: a load is outstanding I/Os, an offered rate, users or warehouses, one of \
-         them\nkeep one of 'outstanding', 'rate', 'users' and 'warehouses'",
+        "my.toml:3:8: rate: a load has one unit: outstanding I/Os, an offered rate, users, \
+         warehouses or copies\nkeep one of 'outstanding', 'rate', 'users', 'warehouses' and 'copies'",
     );
 }
 

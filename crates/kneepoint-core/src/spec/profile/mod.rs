@@ -18,16 +18,21 @@
 //! The work of users is a profile, too: `think = "250ms"` between a response and the next operation, and
 //! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class. So are
 //! business operations: `remote = 1` (percent of order lines that another warehouse supplies) and a
-//! `[[transaction]]` with `class` and `share` for each of those that are done.
+//! `[[transaction]]` with `class` and `share` for each of those that are done. Copies of a program have
+//! `member = "chess"`, its name, and `flags`, `"base"` or `"peak"`.
 //! What is left out has one documented value.
 
 mod business;
 mod check;
+mod member;
 mod resolved;
 
 pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
     ProfileFile, Value, block, check, checked_name, checked_title, loads, prose,
+};
+pub use member::{
+    FlagSet, MemberClass, MemberScale, MemberWork, ReferenceMachine, TypedMember, member_names,
 };
 pub use resolved::{
     AddressRange, Band, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,
@@ -82,10 +87,21 @@ pub struct Profile {
     pub distribution: Distribution,
     /// What is written; neither compressible nor repeated by default.
     pub data: DataPattern,
-    /// What users do; `None` for other work.
-    pub users: Option<TypedUsers>,
-    /// Business operations; `None` for other work.
-    pub business: Option<TypedBusiness>,
+    /// What it does.
+    pub work: Work,
+}
+
+/// What a profile does, as typed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// The I/Os of its lines.
+    Io,
+    /// What users do.
+    Users(TypedUsers),
+    /// Business operations.
+    Business(TypedBusiness),
+    /// Copies of a program.
+    Member(TypedMember),
 }
 
 /// What users do, as typed.
@@ -142,24 +158,26 @@ impl Profile {
 
     /// What its load levels count where nothing else is said.
     pub const fn load_unit(&self) -> LoadUnit {
-        match (&self.users, &self.business) {
-            (Some(_), _) => LoadUnit::Users,
-            (None, Some(_)) => LoadUnit::Warehouses,
-            (None, None) => LoadUnit::OutstandingIos,
+        match self.work {
+            Work::Io => LoadUnit::OutstandingIos,
+            Work::Users(_) => LoadUnit::Users,
+            Work::Business(_) => LoadUnit::Warehouses,
+            Work::Member(_) => LoadUnit::Copies,
         }
     }
 
     /// Whether it does I/O.
     pub const fn does_io(&self) -> bool {
-        self.users.is_none() && self.business.is_none()
+        matches!(self.work, Work::Io)
     }
 
     /// What it does, as a clause.
     const fn manner(&self) -> &'static str {
-        match (&self.users, &self.business) {
-            (Some(_), _) => "users work",
-            (None, Some(_)) => "warehouses do business",
-            (None, None) => "it does I/O",
+        match self.work {
+            Work::Io => "it does I/O",
+            Work::Users(_) => "users work",
+            Work::Business(_) => "warehouses do business",
+            Work::Member(_) => "copies of a program work",
         }
     }
 
@@ -244,11 +262,13 @@ impl Profile {
     /// Shares are means over the lines; for a mix of sizes the smallest, the largest and the mean
     /// size are given. What departs from the defaults is named behind.
     pub fn summary(&self) -> String {
-        if let Some(users) = &self.users {
-            return of_users(users);
-        }
-        if let Some(business) = &self.business {
-            return of_business(business);
+        match &self.work {
+            Work::Io => {}
+            Work::Users(users) => return of_users(users),
+            Work::Business(business) => return of_business(business),
+            Work::Member(typed) => {
+                return format!("copies of {}, {} flags", typed.member, typed.flags.name());
+            }
         }
         let mut parts = vec![self.sizes(), format!("{} read", percent(self.mean(reads)))];
         parts.push(match self.mean(randoms) {

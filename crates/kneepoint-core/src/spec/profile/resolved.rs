@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::check_block;
-use super::{Align, BusinessWork, Line, Profile, SECTOR_BYTES, UserWork};
+use super::{Align, BusinessWork, Line, MemberWork, Profile, SECTOR_BYTES, UserWork, Work};
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::units::{Bytes, Nanos, Percent};
@@ -18,6 +18,8 @@ pub enum SeriesProfile {
     Users(UserWork),
     /// Business operations.
     Business(BusinessWork),
+    /// Copies of a program.
+    Member(MemberWork),
 }
 
 impl SeriesProfile {
@@ -27,6 +29,7 @@ impl SeriesProfile {
             Self::Storage(profile) => &profile.name,
             Self::Users(work) => &work.name,
             Self::Business(work) => &work.name,
+            Self::Member(work) => &work.name,
         }
     }
 
@@ -37,6 +40,7 @@ impl SeriesProfile {
             Self::Storage(_) => vec![ClassName::READ, ClassName::WRITE],
             Self::Users(work) => work.classes(),
             Self::Business(work) => work.classes(),
+            Self::Member(_) => vec![MemberWork::class_name()],
         }
     }
 
@@ -44,7 +48,7 @@ impl SeriesProfile {
     pub const fn storage(&self) -> Option<&ResolvedProfile> {
         match self {
             Self::Storage(profile) => Some(profile),
-            Self::Users(_) | Self::Business(_) => None,
+            Self::Users(_) | Self::Business(_) | Self::Member(_) => None,
         }
     }
 
@@ -52,7 +56,7 @@ impl SeriesProfile {
     pub const fn users(&self) -> Option<&UserWork> {
         match self {
             Self::Users(work) => Some(work),
-            Self::Storage(_) | Self::Business(_) => None,
+            Self::Storage(_) | Self::Business(_) | Self::Member(_) => None,
         }
     }
 
@@ -60,8 +64,22 @@ impl SeriesProfile {
     pub const fn business(&self) -> Option<&BusinessWork> {
         match self {
             Self::Business(work) => Some(work),
-            Self::Storage(_) | Self::Users(_) => None,
+            Self::Storage(_) | Self::Users(_) | Self::Member(_) => None,
         }
+    }
+
+    /// The program of which copies work; `None` for other work.
+    pub const fn member(&self) -> Option<&MemberWork> {
+        match self {
+            Self::Member(work) => Some(work),
+            Self::Storage(_) | Self::Users(_) | Self::Business(_) => None,
+        }
+    }
+
+    /// What an operation counts in the throughput: one, or the seconds that a copy's work takes on the
+    /// reference machine.
+    pub fn weight(&self) -> f64 {
+        self.member().map_or(1.0, |work| work.reference.as_secs_f64())
     }
 
     /// Whether any operation writes to the targets.
@@ -210,33 +228,40 @@ impl Profile {
         if let Some(block) = block {
             self.check_replacement(block)?;
         }
-        if let Some(users) = &self.users {
-            return Ok(SeriesProfile::Users(UserWork {
-                name: self.name.clone(),
-                title: self.title.clone(),
+        let (name, title) = (self.name.clone(), self.title.clone());
+        Ok(match &self.work {
+            Work::Io => {
+                let lines = self.lines.iter().map(|line| line.resolve(block.unwrap_or(line.size)));
+                SeriesProfile::Storage(ResolvedProfile {
+                    name,
+                    title,
+                    lines: lines.collect(),
+                    range: self.range,
+                    distribution: self.distribution.clone(),
+                    data: self.data,
+                })
+            }
+            Work::Users(users) => SeriesProfile::Users(UserWork {
+                name,
+                title,
                 think: users.think,
                 operations: users.operations.clone(),
-            }));
-        }
-        if let Some(business) = &self.business {
-            return Ok(SeriesProfile::Business(BusinessWork {
-                name: self.name.clone(),
-                title: self.title.clone(),
+            }),
+            Work::Business(business) => SeriesProfile::Business(BusinessWork {
+                name,
+                title,
                 remote: business.remote,
                 // As on one processor; a plan says how many there are.
                 peak_warehouses: 1,
                 transactions: business.transactions.clone(),
-            }));
-        }
-        let lines = self.lines.iter().map(|line| line.resolve(block.unwrap_or(line.size)));
-        Ok(SeriesProfile::Storage(ResolvedProfile {
-            name: self.name.clone(),
-            title: self.title.clone(),
-            lines: lines.collect(),
-            range: self.range,
-            distribution: self.distribution.clone(),
-            data: self.data,
-        }))
+            }),
+            Work::Member(typed) => {
+                let work = MemberWork::new((&name, &title), typed);
+                SeriesProfile::Member(work.ok_or_else(|| {
+                    Fault::new(format!("there is no member program '{}'", typed.member))
+                })?)
+            }
+        })
     }
 
     /// The same for a profile of I/Os.
@@ -246,7 +271,7 @@ impl Profile {
     pub fn resolve_io(&self, block: Option<Bytes>) -> Result<ResolvedProfile, Fault> {
         match self.resolve(block)? {
             SeriesProfile::Storage(profile) => Ok(profile),
-            SeriesProfile::Users(_) | SeriesProfile::Business(_) => {
+            SeriesProfile::Users(_) | SeriesProfile::Business(_) | SeriesProfile::Member(_) => {
                 Err(Fault::new(format!("profile '{}' does no I/O", self.name))
                     .because(format!("{}, and nothing is read or written in blocks", self.manner()))
                     .fix("choose a profile of I/Os: `kneepoint catalog profiles`"))

@@ -258,8 +258,7 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
             range,
             distribution,
             data: DataPattern { compressible, duplicate },
-            users: None,
-            business: None,
+            work: Work::Io,
         },
     )
 }

@@ -154,7 +154,7 @@ fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
         rules: rules(document, file)?,
         loads: profile::loads(
             document,
-            [&file.outstanding, &file.rate, &file.users, &file.warehouses],
+            [&file.outstanding, &file.rate, &file.users, &file.warehouses, &file.copies],
         )?,
         factors: factors(document, file)?,
         repeat: document.optional("repeat", &file.repeat, factor::check_repeat)?,
@@ -248,7 +248,7 @@ fn series(document: Document, file: &SeriesFile) -> Result<Series, Fault> {
         blocks: blocks.collect::<Result<_, _>>()?,
         loads: profile::loads(
             document,
-            [&file.outstanding, &file.rate, &file.users, &file.warehouses],
+            [&file.outstanding, &file.rate, &file.users, &file.warehouses, &file.copies],
         )?,
         note: profile::prose(document, "note", &file.note)?,
     })
@@ -303,6 +303,7 @@ struct SuiteFile {
     pub(super) rate: Option<Value>,
     pub(super) users: Option<Value>,
     pub(super) warehouses: Option<Value>,
+    pub(super) copies: Option<Value>,
     pub(super) design: Option<Value>,
     pub(super) order: Option<Value>,
     pub(super) repeat: Option<Value>,
@@ -326,6 +327,7 @@ struct SeriesFile {
     pub(super) rate: Option<Value>,
     pub(super) users: Option<Value>,
     pub(super) warehouses: Option<Value>,
+    pub(super) copies: Option<Value>,
     pub(super) note: Option<Value>,
 }
 

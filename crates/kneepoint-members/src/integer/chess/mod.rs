@@ -41,11 +41,11 @@ fn run(scale: Scale) -> Output {
     let mut output = Output::default();
     for ((position, length), depth) in POSITIONS.iter().zip(COUNTED).zip(SEARCHED) {
         let board = Board::read(position).expect("a test reads the positions");
-        let length = scale.choose(length, 2);
+        let length = scale.choose(length, length - 1, 2);
         output.text("position", position);
         output.count("sequences", moves::count(&board, length));
-        let mut search = Search::new(scale.choose(20, 12));
-        for depth in 1..=scale.choose(depth, 2) {
+        let mut search = Search::new(scale.choose(20, 20, 12));
+        for depth in 1..=scale.choose(depth, depth - 2, 2) {
             let found = search.best(&board, depth);
             output.text(
                 "best",

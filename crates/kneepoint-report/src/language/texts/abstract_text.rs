@@ -23,6 +23,9 @@ texts! {
     warehouses_in(server: &str):
         "business operations in {server}"
         | "Geschäftsvorgänge in {server}";
+    copies_of_programs:
+        "copies of programs on the processors of this machine"
+        | "Kopien von Programmen auf den Prozessoren dieser Maschine";
     simulated_server: "a simulated server" | "ein simulierter Server";
     simulated_system(size: &str):
         "a simulated storage system of {size}"

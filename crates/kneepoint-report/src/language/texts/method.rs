@@ -112,6 +112,26 @@ terms! {
            Kontoauszüge. Muss eine Transaktion neu beginnen, weil eine andere dieselben Zeilen geändert hat, \
            zählt ihre Zeit ab dem ersten Beginn. Die Tabellen werden für jeden Messpunkt neu gefüllt, und \
            nach ihm müssen alle Konten übereinstimmen.";
+    copies: "Copies" | "Kopien" =>
+        "The load is set by the number of copies of a program. Each is a process of its own and stays on one \
+         processor; with more copies than processors, some share one. In each round all copies begin \
+         together and do the same work once. There are at least three rounds, and more until their rate is \
+         known accurately enough. What a copy has computed must have the digest that is known for it."
+        | "Die Last ist die Zahl der Kopien eines Programms. Jede ist ein eigener Prozess und bleibt auf einem \
+           Prozessor; sind es mehr Kopien als Prozessoren, teilen sich einige einen. In jeder Runde beginnen \
+           alle Kopien zugleich und erledigen dieselbe Arbeit einmal. Es gibt mindestens drei Runden, und \
+           weitere, bis ihre Rate genau genug bekannt ist. Was eine Kopie berechnet hat, muss die bekannte \
+           Prüfsumme haben.";
+    ratio: "Throughput" | "Durchsatz" =>
+        "Throughput is a ratio to a reference machine (x ref): the copies, times the processor time that the \
+         work takes there with base flags, over the time until the last copy is done. The round of the \
+         median time counts."
+        | "Der Durchsatz ist ein Verhältnis zu einer Bezugsmaschine (x ref): die Zahl der Kopien mal der \
+           Prozessorzeit, die die Arbeit dort mit Flags »base« braucht, durch die Zeit, bis die letzte Kopie \
+           fertig ist. Es zählt die Runde mit der mittleren Zeit (Median).";
+    time_of_copies: "Mean response time" | "Mittlere Antwortzeit" =>
+        "The time from the start of a round until a copy is done, averaged over all copies of all rounds."
+        | "Die Zeit vom Beginn einer Runde, bis eine Kopie fertig ist, gemittelt über alle Kopien aller Runden.";
     operation_throughput: "Throughput" | "Durchsatz" =>
         "op/s counts operations that completed within the measured time, of all classes together."
         | "op/s zählt die Vorgänge aller Klassen, die in der Messzeit fertig wurden.";

@@ -61,6 +61,7 @@ pub(crate) mod hosts;
 pub(crate) mod key_figures;
 pub(crate) mod method;
 pub(crate) mod parts;
+pub(crate) mod processor;
 pub(crate) mod profile;
 pub(crate) mod published;
 pub(crate) mod reproduction;

@@ -1,0 +1,161 @@
+//! The processor suite: the members of a class in one number.
+//!
+//! As in the published suites of processor-bound programs, the number is the geometric mean of the ratios to
+//! a reference machine: doubling any member's speed changes it by the same factor. The idea is theirs; the
+//! programs and the reference are ours, and so the numbers cannot be compared.
+
+use super::repetition::merge_repetitions;
+use crate::plan::{Plan, SeriesPlan};
+use crate::result::{Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, Verdict};
+use crate::spec::profile::{FlagSet, MemberClass, MemberScale, MemberWork};
+
+/// What `points` say of the member programs of `plan`; `None` if it has none.
+pub(super) fn processor(points: &[PointResult], plan: &Plan) -> Option<ProcessorAnalysis> {
+    let members: Vec<(&SeriesPlan, &MemberWork)> =
+        plan.series.iter().filter_map(|series| Some((series, series.profile.member()?))).collect();
+    let (first, _) = members.first()?;
+    let mut analysis = ProcessorAnalysis::default();
+    // Settings that are varied have findings of their own; a score is of one setting.
+    if plan.factors.is_some() {
+        return Some(analysis);
+    }
+    for level in &first.loads.levels {
+        for class in [None, Some(MemberClass::Integer), Some(MemberClass::Floating)] {
+            let score = |flags| {
+                let own: Vec<_> = members
+                    .iter()
+                    .filter(|(_, work)| work.flags == flags)
+                    .filter(|(_, work)| class.is_none_or(|class| work.class == class))
+                    .collect();
+                let ratio = ratio(own.iter().map(|(series, _)| at(points, series, *level)))?;
+                Some(ProcessorScore {
+                    class,
+                    flags,
+                    copies: *level as u32,
+                    members: own.len() as u32,
+                    ratio,
+                    is_short: own.iter().any(|(_, work)| work.scale != MemberScale::Full),
+                })
+            };
+            let (base, peak) = (score(FlagSet::Base), score(FlagSet::Peak));
+            analysis.scores.extend(base);
+            analysis.scores.extend(peak);
+            analysis.gains.extend(base.zip(peak).and_then(|(base, peak)| gain(&base, &peak)));
+        }
+    }
+    Some(analysis)
+}
+
+/// The throughput of `series` with this number of copies; `None` without a usable point.
+fn at(points: &[PointResult], series: &SeriesPlan, copies: f64) -> Option<Estimate> {
+    let own: Vec<&PointResult> = points
+        .iter()
+        .filter(|point| point.series == series.name && point.load.value == copies)
+        .filter(|point| point.verdict != Verdict::Failed && point.rate.mean > 0.0)
+        .collect();
+    (!own.is_empty()).then(|| merge_repetitions(&own).0.rate.estimate())
+}
+
+/// The geometric mean; `None` unless there is something, and all of it is known.
+fn ratio(rates: impl Iterator<Item = Option<Estimate>>) -> Option<Estimate> {
+    let rates: Vec<Estimate> = rates.collect::<Option<_>>()?;
+    if rates.is_empty() {
+        return None;
+    }
+    let count = rates.len() as f64;
+    let mean = libm::exp(rates.iter().map(|rate| libm::log(rate.mean)).sum::<f64>() / count);
+    // Members are measured apart, so their errors are independent; those of logarithms are relative.
+    let squares: Option<f64> =
+        rates.iter().map(|rate| relative(rate).map(|share| share * share)).sum();
+    Some(Estimate { mean, ci95: squares.map(|squares| mean * libm::sqrt(squares) / count) })
+}
+
+/// By how much `peak` is faster than `base`; `None` for different members.
+fn gain(base: &ProcessorScore, peak: &ProcessorScore) -> Option<PeakGain> {
+    if base.members != peak.members {
+        return None;
+    }
+    let quotient = peak.ratio.mean / base.ratio.mean;
+    let errors = relative(&base.ratio).zip(relative(&peak.ratio));
+    let error = errors.map(|(base, peak)| libm::hypot(base, peak));
+    let percent = Estimate {
+        mean: 100.0 * (quotient - 1.0),
+        ci95: error.map(|error| 100.0 * quotient * error),
+    };
+    Some(PeakGain { class: base.class, copies: base.copies, percent })
+}
+
+/// The half-width of an interval as a share of the mean.
+fn relative(estimate: &Estimate) -> Option<f64> {
+    Some(estimate.ci95? / estimate.mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::plan_of;
+    use crate::result::{Throughput, ThroughputUnit};
+    use crate::spec::grid::{LoadGrid, SearchPlan};
+    use crate::spec::profile::{SeriesProfile, TypedMember};
+    use crate::words::load::{LoadLevel, LoadUnit};
+
+    /// Series of copies of members with flags.
+    fn plan(members: &[(&str, FlagSet)]) -> Plan {
+        let mut plan = plan_of("cpu:", 1);
+        let first = plan.series.remove(0);
+        plan.series.clear();
+        for (member, flags) in members {
+            let typed = TypedMember {
+                member: (*member).to_owned(),
+                flags: *flags,
+                scale: MemberScale::Full,
+            };
+            let name = format!("{member}-{}", flags.name());
+            let work = MemberWork::new((&name, &name), &typed).unwrap();
+            plan.series.push(SeriesPlan {
+                name,
+                profile: SeriesProfile::Member(work),
+                loads: LoadGrid { unit: LoadUnit::Copies, levels: vec![1.0] },
+                search: SearchPlan::Grid,
+                ..first.clone()
+            });
+        }
+        plan
+    }
+
+    fn point(series: &str, rate: f64) -> PointResult {
+        let unit = ThroughputUnit::Ratio;
+        PointResult {
+            series: series.to_owned(),
+            load: LoadLevel::copies(1),
+            rate: Throughput { mean: rate, ci95: Some(rate / 10.0), unit },
+            verdict: Verdict::Steady,
+            ..PointResult::default()
+        }
+    }
+
+    #[test]
+    fn a_score_is_the_geometric_mean_of_all_members() {
+        let plan =
+            plan(&[("chess", FlagSet::Base), ("fft", FlagSet::Base), ("fft", FlagSet::Peak)]);
+        let points = [point("chess-base", 2.0), point("fft-base", 8.0), point("fft-peak", 12.0)];
+        let found = processor(&points, &plan).unwrap();
+        let base = found.scores.iter().find(|score| score.class.is_none()).unwrap();
+        assert!((base.ratio.mean - 4.0).abs() < 1e-12 && base.members == 2);
+        // Two members with 10 % each: a tenth over the root of two.
+        assert!((base.ratio.ci95.unwrap() / 4.0 - 0.1 / 2.0_f64.sqrt()).abs() < 1e-12);
+        // Different members in both sets of flags say nothing of the flags, those of one class do.
+        let gains: Vec<Option<MemberClass>> = found.gains.iter().map(|gain| gain.class).collect();
+        assert_eq!(gains, [Some(MemberClass::Floating)]);
+        assert!((found.gains[0].percent.mean - 50.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn without_one_of_its_members_a_class_has_no_score() {
+        let plan = plan(&[("chess", FlagSet::Base), ("fft", FlagSet::Base)]);
+        let found = processor(&[point("fft-base", 8.0)], &plan).unwrap();
+        let classes: Vec<_> = found.scores.iter().map(|score| score.class).collect();
+        assert_eq!(classes, [Some(MemberClass::Floating)]);
+        assert_eq!(processor(&[], &plan_of("null:", 1)), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! What the processor suite found: scores of all members of a class together.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Estimate;
+use crate::spec::profile::{FlagSet, MemberClass};
+
+/// The processor suite as a whole.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ProcessorAnalysis {
+    /// For each number of copies at which every member of a class was measured.
+    pub scores: Vec<ProcessorScore>,
+    /// By how much peak flags are faster, for each class and number of copies that has both scores.
+    pub gains: Vec<PeakGain>,
+}
+
+/// The geometric mean of the members of a class: how many times as fast as one copy on the reference machine.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProcessorScore {
+    /// The class; `null` for all members.
+    pub class: Option<MemberClass>,
+    /// The flags.
+    pub flags: FlagSet,
+    /// Copies that worked at the same time; one is the speed, more are a rate.
+    pub copies: u32,
+    /// The members.
+    pub members: u32,
+    /// Geometric mean of their throughputs in ratios, with the 95 % confidence interval from theirs.
+    pub ratio: Estimate,
+    /// True if every copy had little work, as in a first impression: the numbers are not those of the whole
+    /// suite.
+    pub is_short: bool,
+}
+
+/// Peak flags against base flags.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PeakGain {
+    /// The class; `null` for all members.
+    pub class: Option<MemberClass>,
+    /// Copies that worked at the same time.
+    pub copies: u32,
+    /// By how much the score with peak flags is higher, in percent.
+    pub percent: Estimate,
+}

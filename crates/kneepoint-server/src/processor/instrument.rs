@@ -1,0 +1,276 @@
+//! Measures points of copies: rounds in which all of them begin together.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use kneepoint_core::load::drive::{Flow, Watch};
+use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
+use kneepoint_core::measure::measurement::Measurement;
+use kneepoint_core::measure::rounds::{Round, accuracy};
+use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
+use kneepoint_core::plan::StopRule;
+use kneepoint_core::result::Warning;
+use kneepoint_core::spec::profile::MemberWork;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
+
+use super::copy::{MemberCopy, Report, Said, Word};
+use super::programs::{Program, Programs};
+use crate::testbed::Surroundings;
+
+/// Copies that are started are ready within this time.
+const READY: Duration = Duration::from_secs(60);
+
+/// A copy that had to wait for longer than this share of its time was disturbed.
+const WAITED_SHARE_MAX: f64 = 0.05;
+
+/// The processors as an instrument.
+pub(crate) struct ProcessorInstrument<'a> {
+    surroundings: &'a dyn Surroundings,
+    programs: Programs,
+}
+
+impl<'a> ProcessorInstrument<'a> {
+    /// An instrument with `programs` on a machine that `surroundings` know.
+    pub(crate) const fn new(surroundings: &'a dyn Surroundings, programs: Programs) -> Self {
+        Self { surroundings, programs }
+    }
+
+    /// The programs.
+    pub(crate) const fn programs(&self) -> &Programs {
+        &self.programs
+    }
+}
+
+impl Instrument for ProcessorInstrument<'_> {
+    fn run_point(
+        &mut self,
+        point: &Point<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop> {
+        let work = point.series.profile.member();
+        let work = work.ok_or_else(|| Fault::new("the work of the series is no program"))?;
+        let StopRule::Rounds { accuracy: wanted, rounds_min, rounds_max, .. } =
+            point.plan.timing.stop
+        else {
+            return Err(Fault::new("copies of programs are measured in rounds").into());
+        };
+        let copies = point.load.value as usize;
+        let bench = Bench {
+            program: self.programs.get(work.program),
+            work,
+            cpus: self.surroundings.cpus(),
+            surroundings: self.surroundings,
+            interval: Duration::from_nanos(point.plan.timing.interval.0),
+        };
+        let mut overseer = Coordinator::new(point, observer);
+        overseer.ready()?;
+        let (mut rounds, mut waits) = (Vec::new(), Waits::default());
+        let mut intervals = 0;
+        let is_enough = |rounds: &[Round]| {
+            let count = rounds.len() as u32;
+            let is_accurate = || accuracy(rounds).is_some_and(|error| error <= wanted.fraction());
+            count >= rounds_max || count >= rounds_min && is_accurate()
+        };
+        while !is_enough(&rounds) {
+            let Some(done) = bench.round(copies, (&mut overseer, &mut intervals))? else {
+                return Err(Stop::Asked);
+            };
+            waits.add(&done, &bench.cpus);
+            rounds.push(Round { copies: done.iter().map(|copy| copy.elapsed).collect() });
+        }
+        let name = MemberWork::class_name();
+        let measurement = Measurement::of_rounds(&rounds, name, wanted.fraction());
+        let warnings = waits.warning().into_iter().collect();
+        Ok(Outcome { warnings, ..Outcome::new(measurement, &[]) })
+    }
+}
+
+/// A copy that is done.
+struct DoneCopy {
+    elapsed: Nanos,
+    report: Report,
+}
+
+/// How long copies had to wait for their processors.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+struct Waits {
+    elapsed_s: f64,
+    /// Processor time, of copies that share a processor with their number.
+    processor_s: f64,
+}
+
+impl Waits {
+    /// Adds the copies of a round on `cpus`, over which they are spread in turn.
+    fn add(&mut self, copies: &[DoneCopy], cpus: &[usize]) {
+        let places = cpus.len().max(1);
+        for (number, copy) in copies.iter().enumerate() {
+            let sharing = (copies.len() - number % places).div_ceil(places);
+            self.elapsed_s += copy.elapsed.as_secs_f64();
+            self.processor_s += sharing as f64 * copy.report.processor_s();
+        }
+    }
+
+    /// That something else had the processors for some of the time.
+    fn warning(self) -> Option<Warning> {
+        let share = 1.0 - self.processor_s / self.elapsed_s.max(f64::MIN_POSITIVE);
+        (share > WAITED_SHARE_MAX)
+            .then_some(Warning::CopiesWaited { disturbed_percent: 100.0 * share })
+    }
+}
+
+/// What a round needs.
+struct Bench<'a> {
+    program: &'a Program,
+    work: &'a MemberWork,
+    cpus: Vec<usize>,
+    surroundings: &'a dyn Surroundings,
+    interval: Duration,
+}
+
+impl Bench<'_> {
+    /// Lets `copies` work once; `None` if the observer asks to stop.
+    fn round(
+        &self,
+        copies: usize,
+        told: (&mut Coordinator<'_>, &mut u64),
+    ) -> Result<Option<Vec<DoneCopy>>, Stop> {
+        let (sender, words) = channel();
+        let mut started = Vec::with_capacity(copies);
+        for number in 0..copies {
+            let copy = MemberCopy::start((self.program, self.work), number, sender.clone())?;
+            if let Some(cpu) = self.cpus.get(number % self.cpus.len().max(1)) {
+                self.surroundings.pin(copy.id(), *cpu)?;
+            }
+            started.push(copy);
+        }
+        drop(sender);
+        let (overseer, intervals) = told;
+        let mut hall = Hall { bench: self, words, overseer, intervals };
+        if !hall.wait_until_ready(copies)? {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        started.iter_mut().for_each(MemberCopy::release);
+        hall.wait_until_done(copies, begun)
+    }
+
+    fn died(&self, copy: usize) -> Fault {
+        Fault::new(format!("copy {} of the member '{}' has died", copy + 1, self.work.member))
+            .because("it ended without a result")
+            .fix(format!(
+                "run it by itself: {} run {}",
+                self.program.path.display(),
+                self.work.member
+            ))
+    }
+}
+
+/// Where copies are listened to.
+struct Hall<'a, 'b, 'c> {
+    bench: &'a Bench<'b>,
+    words: Receiver<Word>,
+    overseer: &'a mut Coordinator<'c>,
+    /// Intervals of the point so far.
+    intervals: &'a mut u64,
+}
+
+impl Hall<'_, '_, '_> {
+    /// The next word; `None` if none came for an interval.
+    fn hear(&self) -> Option<Word> {
+        self.words.recv_timeout(self.bench.interval).ok()
+    }
+
+    /// Whether all copies are ready to begin; not if the observer asks to stop.
+    fn wait_until_ready(&mut self, copies: usize) -> Result<bool, Fault> {
+        let begun = Instant::now();
+        let mut ready = 0;
+        while ready < copies {
+            match self.hear() {
+                Some(Word { said: Said::Ready, .. }) => ready += 1,
+                Some(Word { copy, .. }) => return Err(self.bench.died(copy)),
+                None if begun.elapsed() > READY => {
+                    return Err(Fault::new("copies of a program do not begin")
+                        .because(format!("{ready} of {copies} were ready after {READY:?}"))
+                        .fix("use fewer --copies, or look at what else the machine does"));
+                }
+                None => {}
+            }
+            if self.overseer.look(Nanos::ZERO) == Flow::Stop {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What all copies did since `begun`; `None` if the observer asks to stop.
+    fn wait_until_done(
+        &mut self,
+        copies: usize,
+        begun: Instant,
+    ) -> Result<Option<Vec<DoneCopy>>, Stop> {
+        let mut done: Vec<Option<DoneCopy>> = (0..copies).map(|_| None).collect();
+        let mut told = Instant::now();
+        while done.iter().any(Option::is_none) {
+            match self.hear() {
+                Some(Word { copy, said: Said::Done(report), at }) => {
+                    report.check(self.bench.work)?;
+                    let elapsed = at.saturating_duration_since(begun).as_nanos();
+                    let elapsed = Nanos(u64::try_from(elapsed).unwrap_or(u64::MAX));
+                    done[copy] = Some(DoneCopy { elapsed, report });
+                }
+                Some(Word { copy, .. }) => return Err(self.bench.died(copy).into()),
+                None => {}
+            }
+            while told.elapsed() >= self.bench.interval {
+                told += self.bench.interval;
+                // Only that time goes by: what counts is a round.
+                let record =
+                    IntervalRecord::empty(*self.intervals, Shape { targets: 1, classes: 1 });
+                *self.intervals += 1;
+                self.overseer.interval(record);
+                if self.overseer.is_stopped() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(done.into_iter().flatten().collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waits(copies: &[(f64, f64)], cpus: &[usize]) -> Option<Warning> {
+        let copies: Vec<DoneCopy> = copies
+            .iter()
+            .map(|(elapsed_s, processor_s)| DoneCopy {
+                elapsed: Nanos::from_secs_f64(*elapsed_s),
+                report: serde_json::from_str(&format!(
+                    "{{\"digest\": \"\", \"user_s\": {processor_s}, \"system_s\": 0}}"
+                ))
+                .unwrap(),
+            })
+            .collect();
+        let mut waits = Waits::default();
+        waits.add(&copies, cpus);
+        waits.warning()
+    }
+
+    #[test]
+    fn a_copy_that_waits_for_others_is_disturbed() {
+        assert_eq!(waits(&[(1.0, 0.99)], &[0]), None);
+        let Some(Warning::CopiesWaited { disturbed_percent }) = waits(&[(1.0, 0.8)], &[0]) else {
+            panic!("a fifth of the time went elsewhere");
+        };
+        assert!((disturbed_percent - 20.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn copies_that_share_a_processor_are_not() {
+        // Three copies on two processors: the first and the third share one.
+        assert_eq!(waits(&[(2.0, 1.0), (1.0, 1.0), (2.0, 1.0)], &[0, 1]), None);
+        assert!(waits(&[(2.0, 1.0), (2.0, 1.0), (2.0, 1.0)], &[0, 1]).is_some());
+    }
+}

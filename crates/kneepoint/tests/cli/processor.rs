@@ -1,0 +1,159 @@
+//! Copies of member programs on the processors, through every command. The programs are scripts here.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+
+use crate::program::{Bench, Said};
+use crate::result::{check_schema, number, points};
+
+/// Two members with both sets of flags.
+const SUITE: &str = r#"name = "two"
+title = "Two members"
+copies = "1,2"
+[[profile]]
+name = "chess-base"
+title = "Chess, base flags"
+member = "chess"
+flags = "base"
+scale = "test"
+[[profile]]
+name = "chess-peak"
+title = "Chess, peak flags"
+member = "chess"
+flags = "peak"
+scale = "test"
+[[series]]
+profile = "chess-base"
+[[series]]
+profile = "chess-peak"
+"#;
+
+/// A program whose copies take `seconds` and say `digest`.
+fn script(flags: &str, seconds: &str, digest: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        r#"#!/bin/sh
+if [ "$1" = about ]; then
+    echo '{{"version": "{version}", "profile": "{flags}", "compiler": "sh", "target_cpu": "any",
+        "flags": {{"opt_level": "2", "lto": null, "codegen_units": null, "rustflags": "", "cflags": ""}}}}'
+    exit
+fi
+expected=$6
+echo '{{"ready": true}}'
+read -r line
+sleep {seconds}
+echo "{{\"digest\": \"{digest}\", \"user_s\": 9, \"system_s\": 0}}"
+"#
+    )
+}
+
+/// A folder with both programs, whose copies say `digest`.
+fn programs(bench: &Bench, digest: &str) {
+    for (flags, seconds) in [("base", "0.06"), ("peak", "0.02")] {
+        let name = format!("kneepoint-members-{flags}");
+        bench.write(&name, script(flags, seconds, digest));
+        fs::set_permissions(bench.path(&name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    bench.write("two.toml", SUITE);
+}
+
+fn run(bench: &Bench, more: &[&str]) -> Said {
+    let arguments = [&["run", "two.toml", "cpu:", "--max-foreign-cpu=100%"][..], more].concat();
+    let mut command = bench.command(&arguments);
+    let folder = bench.path(".");
+    bench.said(command.env("KNEEPOINT_MEMBERS", folder).output().unwrap())
+}
+
+#[test]
+fn copies_are_run_stored_shown_and_reported() {
+    let bench = Bench::new();
+    programs(&bench, "$expected");
+    let said = run(&bench, &["--label=one", "--json=one.json", "--accuracy=50%"]);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(said.stdout.contains("1 members with base flags, 2 copies: "), "{}", said.stdout);
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    let target = &result["environment"]["targets"][0];
+    assert_eq!(target["kind"], "processor");
+    assert_eq!(target["settings"]["peak flags"], "opt-level=2");
+    for point in points(&result) {
+        assert_eq!(
+            (&point["load"]["unit"], &point["rate"]["unit"]),
+            (&"copies".into(), &"ratio".into())
+        );
+        let rounds = number(&point["operations"]) / number(&point["load"]["value"]);
+        assert!((3.0..=12.0).contains(&rounds), "{rounds}");
+        assert_eq!((&point["volume"], &point["storage"]), (&Value::Null, &Value::Null));
+    }
+    let processor = &result["analysis"]["processor"];
+    assert_eq!(processor["scores"].as_array().unwrap().len(), 8, "all and integer, 1 and 2 copies");
+    for gain in processor["gains"].as_array().unwrap() {
+        assert!(number(&gain["percent"]["mean"]) > 0.0, "{gain}");
+    }
+    for (file, language) in [("report.md", "en"), ("bericht.md", "de")] {
+        bench.succeed(&["report", "one", "-o", file, "--language", language]);
+    }
+    let report = bench.read("report.md");
+    assert!(report.contains("geometric means of the ratios to the reference machine"), "{report}");
+    for of_storage in ["IO/s", "I/O", "MiB/s", "storage", "Storage", "block size"] {
+        assert!(!report.contains(of_storage), "{of_storage}: {report}");
+    }
+    let shown = bench.succeed(&["show", "one"]).stdout;
+    bench.succeed(&["delete", "one"]);
+    bench.succeed(&["import", "one.json"]);
+    assert_eq!(bench.succeed(&["show", "one"]).stdout, shown);
+}
+
+#[test]
+fn the_shipped_suite_measures_every_member_with_both_sets_of_flags() {
+    let bench = Bench::new();
+    programs(&bench, "$expected");
+    let mut command = bench.command(&["plan", "processor", "cpu:", "--copies=1,2"]);
+    let said = bench.said(command.env("KNEEPOINT_MEMBERS", bench.path(".")).output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let rows = said.stdout.lines().filter(|line| line.contains("1, 2 copies")).count();
+    assert_eq!(rows, 32, "{}", said.stdout);
+}
+
+#[test]
+fn a_copy_that_computes_something_else_is_refused() {
+    let bench = Bench::new();
+    programs(&bench, "0123");
+    let said = run(&bench, &[]);
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("'chess' has computed something wrong"), "{}", said.stderr);
+    assert!(said.stderr.contains("its output is 0123, and must be"), "{}", said.stderr);
+}
+
+#[test]
+fn a_copy_that_dies_ends_the_run() {
+    let bench = Bench::new();
+    programs(&bench, "$expected");
+    let text = script("base", "0", "").replace("sleep 0\n", "exit 3\n");
+    bench.write("kneepoint-members-base", text);
+    let said = run(&bench, &[]);
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("copy 1 of the member 'chess' has died"), "{}", said.stderr);
+}
+
+#[test]
+fn what_copies_cannot_do_is_refused() {
+    let bench = Bench::new();
+    let missing = run(&bench, &[]);
+    assert_eq!(missing.code, Some(2), "{}", missing.stderr);
+    programs(&bench, "$expected");
+    let refused = |more: &[&str], expected: &str| {
+        let said = run(&bench, more);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains(expected), "{}", said.stderr);
+    };
+    refused(&["--time=1s"], "copies of programs cannot be measured for a time");
+    refused(&["--workers=2"], "each copy is its own process");
+    refused(&["--warehouses=2"], "cannot be loaded by warehouses");
+    let other = bench.run(&["run", "database", "cpu:"]);
+    assert_eq!(other.code, Some(2), "{}", other.stderr);
+    bench.write("kneepoint-members-base", script("peak", "0", ""));
+    refused(&[], "it was compiled with the profile 'peak'");
+}
