@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_missing_program_says_how_to_get_it() {
-        let fault = Programs::in_folder(Path::new("/nowhere")).unwrap_err().to_string();
-        assert!(fault.contains("/nowhere/kneepoint-members-base"), "{fault}");
-        assert!(fault.contains("cargo xtask members"), "{fault}");
+        let fault = Programs::in_folder(Path::new("/nowhere")).unwrap_err();
+        assert!(fault.to_string().contains("/nowhere/kneepoint-members-base"), "{fault}");
+        assert!(fault.fix_hint().is_some_and(|fix| fix.contains("cargo xtask members")), "{fault}");
     }
 }
