@@ -49,13 +49,21 @@ echo "{{\"digest\": \"{digest}\", \"user_s\": 9, \"system_s\": 0}}"
     )
 }
 
-/// A folder with both programs, whose copies say `digest`.
-fn programs(bench: &Bench, digest: &str) {
+/// Names the folder of the member programs.
+pub(crate) const MEMBERS_FOLDER: &str = "KNEEPOINT_MEMBERS";
+
+/// Lays both programs into the folder of `bench`; their copies say `digest`.
+pub(crate) fn member_programs(bench: &Bench, digest: &str) {
     for (flags, seconds) in [("base", "0.06"), ("peak", "0.02")] {
         let name = format!("kneepoint-members-{flags}");
         bench.write(&name, script(flags, seconds, digest));
         fs::set_permissions(bench.path(&name), fs::Permissions::from_mode(0o755)).unwrap();
     }
+}
+
+/// The programs, and a suite of two members.
+fn programs(bench: &Bench, digest: &str) {
+    member_programs(bench, digest);
     bench.write("two.toml", SUITE);
 }
 
@@ -63,7 +71,7 @@ fn run(bench: &Bench, more: &[&str]) -> Said {
     let arguments = [&["run", "two.toml", "cpu:", "--max-foreign-cpu=100%"][..], more].concat();
     let mut command = bench.command(&arguments);
     let folder = bench.path(".");
-    bench.said(command.env("KNEEPOINT_MEMBERS", folder).output().unwrap())
+    bench.said(command.env(MEMBERS_FOLDER, folder).output().unwrap())
 }
 
 #[test]
@@ -111,7 +119,7 @@ fn the_shipped_suite_measures_every_member_with_both_sets_of_flags() {
     let bench = Bench::new();
     programs(&bench, "$expected");
     let mut command = bench.command(&["plan", "processor", "cpu:", "--copies=1,2"]);
-    let said = bench.said(command.env("KNEEPOINT_MEMBERS", bench.path(".")).output().unwrap());
+    let said = bench.said(command.env(MEMBERS_FOLDER, bench.path(".")).output().unwrap());
     assert_eq!(said.code, Some(0), "{}", said.stderr);
     let rows = said.stdout.lines().filter(|line| line.contains("1, 2 copies")).count();
     assert_eq!(rows, 32, "{}", said.stdout);
