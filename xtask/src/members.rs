@@ -45,7 +45,7 @@ pub fn build(args: &MembersArgs, root: &Path) -> anyhow::Result<String> {
             profile: "peak",
             variables: vec![
                 ("RUSTFLAGS", format!("-C target-cpu={cpu}")),
-                ("CFLAGS", format!("-march={cpu}")),
+                ("CFLAGS", c_flag(args, cpu)),
             ],
         },
     ];
@@ -59,6 +59,14 @@ pub fn build(args: &MembersArgs, root: &Path) -> anyhow::Result<String> {
         writeln!(text, "{}\n{}", place.display(), about(&place)?)?;
     }
     Ok(text)
+}
+
+/// The flag by which compilers of C take a processor. Those for x86 have `-mcpu` for something else, the others
+/// know by `-march` no processors.
+fn c_flag(args: &MembersArgs, cpu: &str) -> String {
+    let platform = args.target.as_deref().unwrap_or(env::consts::ARCH);
+    let is_x86 = ["x86_64", "i686", "x86"].iter().any(|name| platform.starts_with(name));
+    if is_x86 { format!("-march={cpu}") } else { format!("-mcpu={cpu}") }
 }
 
 /// Builds with one set of flags; the program. What the environment sets for compilers is left out.

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use kneepoint_core::spec::profile::FlagSet;
 use kneepoint_core::words::fault::Fault;
+use rustix::process::Signal;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -93,6 +95,9 @@ impl Program {
         let file = std::fs::read(&path).map_err(|error| missing(&path, &error))?;
         let asked = Command::new(&path).arg("about").stdin(Stdio::null()).output();
         let output = asked.map_err(|error| unusable(&path).because(error))?;
+        if output.status.signal() == Some(Signal::ILL.as_raw()) {
+            return Err(foreign(&path));
+        }
         let about: About = serde_json::from_slice(&output.stdout)
             .map_err(|_| unusable(&path).because("it does not say how it was compiled"))?;
         if about.version != env!("CARGO_PKG_VERSION") {
@@ -132,9 +137,15 @@ fn missing(path: &Path, error: &std::io::Error) -> Fault {
     Fault::new(format!("there is no member program {}", path.display()))
         .because(error)
         .fix(format!(
-            "build them beside this program by `cargo xtask members`, or say in {MEMBERS_FOLDER} in which \
-             folder they are"
+            "take them from the archive or the Debian package of this version, or build them by `cargo xtask \
+             members`; they are looked for beside this program, or in the folder that {MEMBERS_FOLDER} names"
         ))
+}
+
+fn foreign(path: &Path) -> Fault {
+    Fault::new(format!("the member program {} does not run on this processor", path.display()))
+        .because("it has instructions that this processor does not know")
+        .fix("build the programs on this machine by `cargo xtask members`")
 }
 
 fn unusable(path: &Path) -> Fault {
@@ -142,17 +153,32 @@ fn unusable(path: &Path) -> Fault {
         "the member program {} is none of this version of Kneepoint",
         path.display()
     ))
-    .fix("build the programs again by `cargo xtask members`")
+    .fix("take both from the package of this version, or build them again by `cargo xtask members`")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
     fn a_missing_program_says_how_to_get_it() {
         let fault = Programs::in_folder(Path::new("/nowhere")).unwrap_err();
         assert!(fault.to_string().contains("/nowhere/kneepoint-members-base"), "{fault}");
-        assert!(fault.fix_hint().is_some_and(|fix| fix.contains("cargo xtask members")), "{fault}");
+        for way in ["cargo xtask members", "archive", "Debian package"] {
+            assert!(fault.fix_hint().is_some_and(|fix| fix.contains(way)), "{way}: {fault}");
+        }
+    }
+
+    #[test]
+    fn a_program_for_another_processor_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kneepoint-members-base");
+        std::fs::write(&path, "#!/bin/sh\nkill -s ILL $$\n").unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        let fault = Programs::in_folder(folder.path()).unwrap_err();
+        assert!(fault.to_string().contains("does not run on this processor"), "{fault}");
     }
 }
