@@ -28,9 +28,16 @@ Examples:
   kneepoint run database 'sim:analytic/mmc?service=5ms&servers=8' --outstanding 1..64x2
   kneepoint run storagebench sim:fastt900 --factor raid=raid5,raid10 --factor write_cache=off,on
   kneepoint run random-read /dev/sdb --factor scheduler=none,mq-deadline --repeat 3
+  kneepoint run database a:/data/k.dat b:/data/k.dat --hosts a,b
+  kneepoint run processor cpu: --quick
+  kneepoint run business-operations memory: --peak-warehouses 4
+  kneepoint run business-operations 'postgres:temp?dir=/data/pg' --report pg.html
 
-A target is a file (created if missing), a block device, a simulated system (sim:NAME) or the null
-target (null:). Outstanding I/Os are counted per target.";
+A target of I/O is a file (created if missing), a block device, a simulated system (sim:NAME) or
+the null target (null:), with --hosts a file or device of a host (HOST:PATH). Outstanding I/Os are
+counted per target. Copies of programs work on the processors (cpu:). Business operations are done
+in the memory of this machine (memory:), in a running PostgreSQL (postgres://USER@HOST:PORT/DB), or
+in one that is started for the run (postgres:temp, with its data in DIR: postgres:temp?dir=DIR).";
 
 /// Reads a value of the core, with its advice on the same line where it is wrong.
 pub(super) fn typed<T: FromStr<Err = Fault>>(text: &str) -> Result<T, String> {
@@ -89,7 +96,9 @@ pub(crate) struct MeasureArgs {
     #[arg(value_name = "SUITE|PROFILE|FILE.toml")]
     pub(crate) work: String,
 
-    /// Files, block devices, sim:NAME[?key=value&...] or null:
+    /// Files, block devices, sim:NAME[?key=value&...] or null:, HOST:PATH with --hosts; cpu: for copies
+    /// of programs; memory:, postgres://USER@HOST:PORT/DB or postgres:temp[?dir=DIR] for business
+    /// operations
     #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) targets: Vec<String>,
 
@@ -250,7 +259,8 @@ pub(crate) struct MeasureArgs {
 
     /// Mark every point as disturbed while whose measurement other programs used more than this
     /// share of the machine's processor time, by at least that share. Without it, and below it, a
-    /// point is disturbed only as far as its I/Os had to wait for other programs
+    /// point is disturbed only as far as its work had to wait for other programs (default: 5% for
+    /// copies of programs and business operations)
     #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Trust")]
     pub(crate) max_foreign_cpu: Option<Percent>,
 
