@@ -283,12 +283,8 @@ fn with_warehouses(
         let SeriesProfile::Business(work) = &mut series.profile else { continue };
         has_warehouses = true;
         work.peak_warehouses = peak;
-        if let SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) = series.search {
-            let least = if wishes.is_quick() { 1 } else { defaults::WAREHOUSES_MIN };
-            let levels = (1..=least.max(2 * peak)).map(f64::from).collect();
-            series.loads = LoadGrid { unit: series.loads.unit, levels };
-            series.search = SearchPlan::Grid;
-        }
+        let least = if wishes.is_quick() { 1 } else { defaults::WAREHOUSES_MIN };
+        rise(series, 1..=least.max(2 * peak));
     }
     match wishes.peak_warehouses {
         Some(_) if !has_warehouses => Err(Fault::new("there are no warehouses")
@@ -306,14 +302,18 @@ fn with_copies(mut series: Vec<SeriesPlan>, (wishes, cpus): (&Wishes, usize)) ->
         if wishes.is_quick() && work.scale == MemberScale::Full {
             *work = work.clone().at(MemberScale::Quick);
         }
-        if let SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) = series.search {
-            let levels = copies(cpus.max(1) as u32, wishes.extent);
-            let levels = levels.into_iter().map(f64::from).collect();
-            series.loads = LoadGrid { unit: series.loads.unit, levels };
-            series.search = SearchPlan::Grid;
-        }
+        rise(series, copies(cpus.max(1) as u32, wishes.extent));
     }
     series
+}
+
+/// Measures a series at all of `levels` if its load is to rise until throughput no longer does.
+fn rise(series: &mut SeriesPlan, levels: impl IntoIterator<Item = u32>) {
+    if let SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) = series.search {
+        let levels = levels.into_iter().map(f64::from).collect();
+        series.loads = LoadGrid { unit: series.loads.unit, levels };
+        series.search = SearchPlan::Grid;
+    }
 }
 
 /// How many copies are measured on `cpus` processors.
