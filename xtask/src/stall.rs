@@ -133,7 +133,7 @@ impl Drop for LoopDevice {
 /// Where the first version of the controller is mounted.
 const CONTROLLER: &str = "/sys/fs/cgroup/blkio";
 
-/// A group of its own; it ends with everything in it when the value goes out of scope.
+/// Its own group; it ends with everything in it when the value goes out of scope.
 #[derive(Debug)]
 struct ControlGroup {
     folder: PathBuf,

@@ -127,14 +127,15 @@ pub(crate) struct CpuTime {
 impl Usage {
     /// Reads both now.
     pub(crate) fn now() -> Self {
-        // SAFETY: an all-zero rusage is valid, and the call fills it.
-        let usage = unsafe {
-            let mut usage: libc::rusage = zeroed();
-            libc::getrusage(libc::RUSAGE_SELF, &mut usage);
-            usage
-        };
-        let cpu = CpuTime { user: nanos(usage.ru_utime), system: nanos(usage.ru_stime) };
+        let cpu = CpuTime::of(libc::RUSAGE_SELF);
         Self { at: monotonic(), cpu }
+    }
+
+    /// The same with the CPU time of the programs that this process has started and that have ended.
+    pub(crate) fn with_children() -> Self {
+        let (own, children) = (CpuTime::of(libc::RUSAGE_SELF), CpuTime::of(libc::RUSAGE_CHILDREN));
+        let (user, system) = (own.user + children.user, own.system + children.system);
+        Self { at: monotonic(), cpu: CpuTime { user, system } }
     }
 
     /// Time since `earlier`.
@@ -155,6 +156,19 @@ impl Usage {
         let cpu = self.cpu_since(earlier);
         let seconds = (cpu.user + cpu.system).as_secs_f64();
         if wall > 0.0 { 100.0 * seconds / wall } else { 0.0 }
+    }
+}
+
+impl CpuTime {
+    /// That of this process (`RUSAGE_SELF`), or of its children that were waited for (`RUSAGE_CHILDREN`).
+    fn of(who: libc::c_int) -> Self {
+        // SAFETY: an all-zero rusage is valid, and the call fills it.
+        let usage = unsafe {
+            let mut usage: libc::rusage = zeroed();
+            libc::getrusage(who, &mut usage);
+            usage
+        };
+        Self { user: nanos(usage.ru_utime), system: nanos(usage.ru_stime) }
     }
 }
 
@@ -202,6 +216,15 @@ mod tests {
         assert_eq!((own & BOTH, later & BOTH), (BOTH, BOTH));
         assert_eq!(blocked_here() & BOTH, 0, "other threads take them");
         assert!(leave_to_other_threads(&[-1]).is_err());
+    }
+
+    #[test]
+    fn a_program_that_has_ended_counts_as_a_child() {
+        let spin = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done";
+        let (own, all) = (Usage::now(), Usage::with_children());
+        assert!(Command::new("sh").args(["-c", spin]).status().unwrap().success());
+        let (own, all) = (Usage::now().cpu_since(own), Usage::with_children().cpu_since(all));
+        assert!(all.user + all.system > own.user + own.system, "{own:?} {all:?}");
     }
 
     #[test]

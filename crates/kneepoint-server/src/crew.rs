@@ -49,8 +49,8 @@ impl Crew {
         let count = counters.len();
         let (sender, records) = sync_channel(RECORDS_PER_CLERK * count);
         let mut crew = Self { records, is_over: Arc::default(), clerks: Vec::with_capacity(count) };
-        let start = Arc::new(RwLock::new(()));
-        let closed = start.write().unwrap_or_else(PoisonError::into_inner);
+        let start = Arc::new(RwLock::new(Instant::now()));
+        let mut epoch = start.write().unwrap_or_else(PoisonError::into_inner);
         for (home, counter) in (0..).zip(counters) {
             let desk = Desk {
                 clerk: Clerk::new(work, home, seed),
@@ -69,7 +69,8 @@ impl Crew {
             });
             crew.clerks.push(spawned?);
         }
-        drop(closed);
+        *epoch = Instant::now();
+        drop(epoch);
         Ok(crew)
     }
 
@@ -104,6 +105,10 @@ impl Crew {
             }
             if flow == Flow::Continue && last_look.elapsed() >= LOOK {
                 last_look = Instant::now();
+                if self.clerks.iter().any(JoinHandle::is_finished) {
+                    // It has failed: without it no interval is whole. The others end, too.
+                    self.is_over.store(true, Ordering::Relaxed);
+                }
                 let quiet = last_record.elapsed().as_nanos();
                 flow = overseer.look(Nanos(u64::try_from(quiet).unwrap_or(u64::MAX)));
             }
@@ -148,16 +153,15 @@ struct Desk<C> {
     interval: Nanos,
     sender: SyncSender<IntervalRecord>,
     is_over: Arc<AtomicBool>,
-    /// Locked until all of them are there.
-    start: Arc<RwLock<()>>,
+    /// When all of them begin; locked until they are there.
+    start: Arc<RwLock<Instant>>,
 }
 
 impl<C: Counter> Desk<C> {
     /// Works until the point is over; gives what was done. If it fails, the others end, too.
     fn work(mut self) -> Done {
-        drop(self.start.read());
-        let begun = Instant::now();
-        let now = || Nanos(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let epoch = *self.start.read().unwrap_or_else(PoisonError::into_inner);
+        let now = || Nanos(u64::try_from(epoch.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let (sender, is_over) = (self.sender, self.is_over);
         let hand_on = |record| match sender.send(record) {
             Ok(()) if !is_over.load(Ordering::Relaxed) => Flow::Continue,
@@ -168,5 +172,45 @@ impl<C: Counter> Desk<C> {
             is_over.store(true, Ordering::Relaxed);
         }
         done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kneepoint_core::plan::TargetKind;
+    use kneepoint_core::plan::resolve::Serves;
+    use kneepoint_core::spec::profile::Transaction;
+    use kneepoint_core::words::load::LoadLevel;
+    use kneepoint_core::words::seed::Rng;
+
+    use super::*;
+    use crate::fixture::{Impatient, Unknown, plan_of, point};
+
+    const PROFILE: &str = "name = \"orders\"\ntitle = \"Orders\"\nwarehouses = \"2\"\n\
+        [[transaction]]\nclass = \"new-order\"\nshare = 100\n";
+
+    /// A counter at which a clerk breaks down after this number of transactions.
+    struct Fragile(u32);
+
+    impl Counter for Fragile {
+        fn transact(&mut self, _kind: Transaction, _at: (u32, &mut Rng)) -> Result<u32, Fault> {
+            self.0 = self.0.checked_sub(1).expect("a clerk breaks down");
+            Ok(0)
+        }
+    }
+
+    #[test]
+    fn a_clerk_that_breaks_down_ends_the_point() {
+        let plan = plan_of(PROFILE, (TargetKind::Database, Serves::Business));
+        let load = LoadLevel::warehouses(2);
+        let point = point(&plan, load);
+        let mut observer = Impatient(600);
+        let mut overseer = Coordinator::new(&point, &mut observer);
+        let work = point.series.profile.business().unwrap();
+        let counters = vec![Fragile(u32::MAX), Fragile(10)];
+        let crew = Crew::start(counters, work, (Nanos::from_millis(10), 1)).unwrap();
+        let ended = crew.oversee(&mut overseer, &mut Unknown).unwrap_err();
+        assert!(ended.to_string().contains("a clerk of a warehouse has failed"), "{ended}");
+        assert!(!overseer.is_stopped(), "it ended by itself");
     }
 }

@@ -1,16 +1,61 @@
-//! Measures points of business operations in memory.
+//! Measures points of business operations in memory, and what such points have in common wherever they are.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use kneepoint_core::measure::measurement::Measurement;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
+use kneepoint_core::spec::profile::BusinessWork;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Nanos;
 
-use crate::business::{Company, CompanyCounter};
+use crate::business::{Company, CompanyCounter, Counter, Done};
 use crate::crew::Crew;
 use crate::testbed::{Surroundings, Watcher};
+
+/// The business operations of a point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) work: &'a BusinessWork,
+    pub(crate) warehouses: u32,
+    pub(crate) seed: u64,
+    interval: Nanos,
+}
+
+impl<'a> Job<'a> {
+    /// Those of `point`.
+    ///
+    /// # Errors
+    /// When its work is another one.
+    pub(crate) fn of(point: &Point<'a>) -> Result<Self, Fault> {
+        let work = point.series.profile.business();
+        Ok(Self {
+            work: work.ok_or_else(|| Fault::new("the work of the series is no business"))?,
+            warehouses: point.load.value as u32,
+            seed: seed::derive(point.seed(), "business", 0),
+            interval: point.plan.timing.interval,
+        })
+    }
+
+    /// Does them at `counters`, one for each warehouse, until `overseer` has seen enough; `watch` begins to
+    /// watch the machine.
+    ///
+    /// # Errors
+    /// When the point cannot be measured, or is not to be.
+    pub(crate) fn run<C: Counter + Send + 'static>(
+        self,
+        counters: Vec<C>,
+        mut overseer: Coordinator<'_>,
+        watch: impl FnOnce() -> Box<dyn Watcher>,
+    ) -> Result<(Done, Outcome), Stop> {
+        overseer.ready()?;
+        let crew = Crew::start(counters, self.work, (self.interval, self.seed))?;
+        let mut watcher = watch();
+        let done = crew.oversee(&mut overseer, &mut *watcher)?;
+        Ok((done, observed(overseer.finish()?, watcher)))
+    }
+}
 
 /// Warehouses in memory as an instrument.
 pub(crate) struct BusinessInstrument<'a> {
@@ -30,21 +75,14 @@ impl Instrument for BusinessInstrument<'_> {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        let work = point.series.profile.business();
-        let work = work.ok_or_else(|| Fault::new("the work of the series is no business"))?;
-        let warehouses = point.load.value as u32;
-        let seed = seed::derive(point.seed(), "business", 0);
-        let company = Arc::new(Company::new(warehouses, work.remote.fraction(), seed)?);
+        let job = Job::of(point)?;
+        let company = Arc::new(Company::new(job.warehouses, job.work.remote.fraction(), job.seed)?);
         let before = company.balance().orders;
-        let mut overseer = Coordinator::new(point, observer);
-        overseer.ready()?;
-        let counters = (0..warehouses).map(|_| CompanyCounter::of(&company)).collect();
-        let crew = Crew::start(counters, work, (point.plan.timing.interval, seed))?;
-        let mut watcher = self.surroundings.watch();
-        let done = crew.oversee(&mut overseer, &mut *watcher)?;
-        let measurement = overseer.finish()?;
+        let counters = (0..job.warehouses).map(|_| CompanyCounter::of(&company)).collect();
+        let overseer = Coordinator::new(point, observer);
+        let (done, outcome) = job.run(counters, overseer, || self.surroundings.watch())?;
         company.balance().check_with(before + done.orders)?;
-        Ok(observed(measurement, watcher))
+        Ok(outcome)
     }
 }
 

@@ -11,8 +11,12 @@
 #![forbid(unsafe_code)]
 
 pub mod business;
+mod calm;
 mod crew;
+#[cfg(test)]
+mod fixture;
 mod instrument;
 pub mod postgres;
 mod processor;
+mod target;
 pub mod testbed;

@@ -1,20 +1,21 @@
 //! This machine as a testbed for loads that are not block I/O.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::trust::Observation;
-use kneepoint_core::measure::{Instrument, Observer, Patience, Ready, Stop, Testbed};
-use kneepoint_core::plan::resolve::{FoundTarget, Serves, Site, Wishes, no_longer};
-use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
-use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment};
+use kneepoint_core::measure::{Instrument, Observer, Ready, Stop, Testbed};
+use kneepoint_core::plan::resolve::{Serves, Site, Wishes};
+use kneepoint_core::plan::{Plan, TargetKind};
+use kneepoint_core::result::{Environment, HostEnvironment};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
+use crate::calm::Calm;
 use crate::instrument::BusinessInstrument;
 use crate::processor::{ProcessorInstrument, Programs};
+use crate::target::{LoneTarget, TargetFacts};
 
 /// The target of business operations in memory, as the command line has it.
 pub const MEMORY: &str = "memory:";
@@ -59,11 +60,9 @@ pub trait Watcher {
 /// Something of this machine that is loaded with work other than I/O.
 pub struct ServerTestbed<'a> {
     surroundings: &'a dyn Surroundings,
+    target: LoneTarget,
     load: Load<'a>,
-    /// How much longer it waits for a quiet machine; `None` if it does not.
-    patience: Option<Patience>,
-    /// The note on a machine that was busy before anything was done, until it is told.
-    busy: Option<String>,
+    calm: Calm,
 }
 
 /// What is loaded, with what.
@@ -82,33 +81,23 @@ impl Load<'_> {
         }
     }
 
-    /// The target as a plan has it.
-    fn target(&self) -> TargetPlan {
-        let (name, kind) = match self {
-            Self::Business(_) => (MEMORY, TargetKind::Database),
-            Self::Processor(_) => (PROCESSOR, TargetKind::Processor),
-        };
-        TargetPlan {
-            target: name.to_owned(),
-            host: String::new(),
-            kind,
-            size_bytes: 0,
-            alignment_bytes: 1,
+    /// The target.
+    fn target(&self) -> LoneTarget {
+        match self {
+            Self::Business(_) => LoneTarget::new(MEMORY, (TargetKind::Database, Serves::Business)),
+            Self::Processor(_) => {
+                LoneTarget::new(PROCESSOR, (TargetKind::Processor, Serves::Copies))
+            }
         }
     }
 
-    const fn serves(&self) -> Serves {
+    /// What a result says of it.
+    fn facts(&self) -> TargetFacts {
         match self {
-            Self::Business(_) => Serves::Business,
-            Self::Processor(_) => Serves::Copies,
-        }
-    }
-
-    /// What a result says of how it was set.
-    fn settings(&self) -> BTreeMap<String, String> {
-        match self {
-            Self::Business(_) => BTreeMap::new(),
-            Self::Processor(instrument) => instrument.programs().facts(),
+            Self::Business(_) => TargetFacts::default(),
+            Self::Processor(instrument) => {
+                TargetFacts { settings: instrument.programs().facts(), ..TargetFacts::default() }
+            }
         }
     }
 }
@@ -139,24 +128,17 @@ impl<'a> ServerTestbed<'a> {
                 .fix(format!("name {MEMORY} or {PROCESSOR} alone")));
             }
         };
-        Ok(Self { surroundings, load, patience: None, busy: None })
+        Ok(Self { surroundings, target: load.target(), load, calm: Calm::default() })
     }
 }
 
 impl Testbed for ServerTestbed<'_> {
     fn site<'a>(&'a self, _wishes: &'a Wishes) -> Site<'a> {
-        let found = FoundTarget { plan: self.load.target(), serves: self.load.serves() };
-        let engine = |_: &_| Ok(Engine::Threads);
-        let cpus = self.surroundings.cpus().len();
-        Site { targets: vec![found], cpus, engine: Box::new(engine) }
+        self.target.site(self.surroundings)
     }
 
     fn check(&self, plan: &Plan) -> Result<(), Fault> {
-        let target = self.load.target();
-        match plan.targets.as_slice() {
-            [planned] if *planned == target => Ok(()),
-            _ => Err(no_longer(&target.target)),
-        }
+        self.target.check(plan)
     }
 
     fn prepare<'a>(
@@ -165,38 +147,15 @@ impl Testbed for ServerTestbed<'_> {
         _next: &NextPoint<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
-        if let Some(note) = self.busy.take() {
-            observer.note(&format!("note: {note}"));
-        }
-        if let Some(patience) = &mut self.patience {
-            patience.wait_by(observer, |time| self.surroundings.unrest(time));
-        }
-        observer.go_on()?;
+        self.calm.await_point(self.surroundings, observer)?;
         Ok(Ready { plan, instrument: self.load.instrument() })
     }
 
     fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
-        self.patience = longest.map(Patience::new);
-        self.busy = if longest.is_none() { self.surroundings.pressure() } else { None };
+        self.calm = Calm::new(longest, self.surroundings);
     }
 
-    fn environment(&self, plan: &Plan) -> Environment {
-        let host = self.surroundings.environment();
-        let target = |planned: &TargetPlan| TargetEnvironment {
-            target: planned.target.clone(),
-            host: host.host.clone(),
-            kind: planned.kind,
-            size_bytes: planned.size_bytes,
-            file_system: String::new(),
-            device: BTreeMap::new(),
-            settings: self.load.settings(),
-            class: None,
-            model: None,
-        };
-        Environment {
-            targets: plan.targets.iter().map(target).collect(),
-            hosts: vec![host.clone()],
-            published: Vec::new(),
-        }
+    fn environment(&self, _plan: &Plan) -> Environment {
+        self.target.environment(self.surroundings, self.load.facts())
     }
 }

@@ -56,7 +56,7 @@ impl Place {
     }
 }
 
-/// A folder of our own; it is removed, with everything in it, when the value goes out of scope.
+/// Our own folder; it is removed, with everything in it, when the value goes out of scope.
 #[derive(Debug)]
 struct Folder(PathBuf);
 
@@ -144,7 +144,7 @@ const REMOVE: &str = "/sys/class/zram-control/hot_remove";
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A zram device of our own (Documentation/admin-guide/blockdev/zram.rst); it is removed when the
+/// Our own zram device (Documentation/admin-guide/blockdev/zram.rst); it is removed when the
 /// value goes out of scope.
 #[derive(Debug)]
 struct Zram {

@@ -21,7 +21,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/facts/", "reads /proc, /sys and metadata of targets"),
     permit("crates/kneepoint-device/src/consent/", "judges and opens targets"),
     permit("crates/kneepoint-device/src/layout/", "writes test files"),
-    permit("crates/kneepoint-device/src/new_file.rs", "makes, names and removes files of our own"),
+    permit("crates/kneepoint-device/src/new_file.rs", "makes, names and removes our own files"),
     permit("crates/kneepoint-device/src/file_copy/", "lays out, copies and removes its own files"),
     permit(
         "crates/kneepoint-device/src/observe/",
@@ -53,7 +53,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/password_file.rs", "reads passwords where other clients do"),
     permit(
         "crates/kneepoint-server/src/postgres/cluster.rs",
-        "makes and removes the folder of a server of our own",
+        "makes and removes the folder of the run's own server",
     ),
     permit(
         "crates/kneepoint-server/src/postgres/server_time.rs",

@@ -133,7 +133,8 @@ pub struct Outcome {
     pub starts: Vec<HostStart>,
     /// When it began, RFC 3339, UTC; empty for simulated systems.
     pub started_at: String,
-    /// CPU time of the generator in the measured time, in percent of one CPU.
+    /// CPU time of the generator in the measured time, in percent of one CPU; with that of the copies where
+    /// programs are the load.
     pub cpu_percent: f64,
     /// What was seen meanwhile of each machine that measured; nothing for simulated systems.
     pub observations: Vec<Observation>,

@@ -315,7 +315,8 @@ pub struct PointResult {
     pub classes: BTreeMap<String, ClassResult>,
     /// What only storage has; `null` for other loads.
     pub storage: Option<StorageResult>,
-    /// CPU time of the load generator during the measured time, in percent of one CPU.
+    /// CPU time of the load generator during the measured time, in percent of one CPU; with that of the
+    /// copies where programs are the load.
     pub cpu_percent: f64,
     /// The same numbers for each host; empty unless several measured.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Copies of many files by the functions of the operating system, in a directory of our own.
+//! Copies of many files by the functions of the operating system, in our own directory.
 //!
 //! Beside a test file `k.dat` lies the [`CopyDir`], a directory `k.dat.file-copy` with
 //!

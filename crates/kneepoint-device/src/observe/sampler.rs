@@ -40,6 +40,8 @@ pub(crate) struct Sampler<'a> {
     started: Nanos,
     kernel_threads: Option<KernelThreads>,
     waits: WaitFiles,
+    /// Reads the clock and the CPU time that is ours.
+    usage: fn() -> Usage,
 }
 
 impl<'a> Sampler<'a> {
@@ -59,7 +61,13 @@ impl<'a> Sampler<'a> {
             pause: PAUSE,
             started: monotonic(),
             kernel_threads: KernelThreads::now(),
+            usage: Usage::now,
         }
+    }
+
+    /// The same where programs that end meanwhile did the work: their CPU time is ours.
+    pub(crate) fn with_children(self) -> Self {
+        Self { usage: Usage::with_children, ..self }
     }
 
     /// Takes a reading after that many whole intervals, unless the last one is very young.
@@ -76,7 +84,7 @@ impl<'a> Sampler<'a> {
         let sample = Sample {
             intervals,
             devices: counters.collect(),
-            usage: Usage::now(),
+            usage: (self.usage)(),
             processor: self.processor.as_ref().and_then(|file| {
                 let text = line(file).ok()?;
                 ProcessorTicks::parse(&text)

@@ -40,9 +40,9 @@ impl Surroundings {
 pub struct ProcessorWatch(Sampler<'static>);
 
 impl ProcessorWatch {
-    /// Begins to watch.
+    /// Begins to watch. Programs that this process starts do its work, and count once they have ended.
     pub fn begin() -> Self {
-        Self(Sampler::new(&[], Vec::new()))
+        Self(Sampler::new(&[], Vec::new()).with_children())
     }
 
     /// Takes a reading after that many whole intervals of the point, unless the last one is very young.
@@ -50,8 +50,8 @@ impl ProcessorWatch {
         self.0.read(intervals);
     }
 
-    /// The observation over the intervals that counted, and the processor time of this process in percent of
-    /// one processor; `None` for a point that was too short for two readings.
+    /// The observation over the intervals that counted, and the processor time of this process and of the
+    /// programs that it ran, in percent of one processor; `None` for a point that was too short for two readings.
     pub fn finish(self, counted: Range<usize>) -> Option<(Observation, f64)> {
         self.0.finish(counted, &[])
     }

@@ -267,11 +267,11 @@ german! {{
                 percent(limit)
             ),
             (None, Some(_)) => format!(
-                ", und die I/Os warteten bis zu {} der Zeit auf sie; sie beenden und erneut messen",
+                ", und die gemessene Arbeit wartete bis zu {} der Zeit auf sie; sie beenden und erneut messen",
                 percent(load.waited_percent)
             ),
             (None, None) => format!(
-                ", aber die I/Os mussten höchstens {} der Zeit auf sie warten",
+                ", aber die gemessene Arbeit musste höchstens {} der Zeit auf sie warten",
                 tenths(load.waited_percent)
             ),
         },

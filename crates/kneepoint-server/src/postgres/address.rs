@@ -8,7 +8,7 @@ use kneepoint_core::words::fault::Fault;
 /// What a target of a running server begins with.
 const SERVER: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// The target with a server of its own.
+/// The target for which a server is started.
 const TEMP: &str = "postgres:temp";
 
 /// Where a server listens unless it is told otherwise.

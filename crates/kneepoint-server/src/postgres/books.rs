@@ -1,4 +1,4 @@
-//! The schema of our own in a database: made, filled, checked and dropped.
+//! Kneepoint's own schema in a database: made, filled, checked and dropped.
 //!
 //! It is known by its comment. One of that name without the mark belongs to someone else and is left alone;
 //! ours is dropped by the names of what we put there, so that the server refuses if anything else is in it

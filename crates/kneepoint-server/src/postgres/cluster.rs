@@ -1,4 +1,4 @@
-//! A server of our own: made for a run in a new folder, and gone with it.
+//! The run's own server: made in a new folder, and gone with the run.
 //!
 //! Between this process and the server stands a guard, a process of this program: it makes the folder and the
 //! server, and ends and removes both when its standard input is closed, however this process ends.
@@ -58,7 +58,7 @@ impl Cluster {
     /// When it cannot be made.
     pub(super) fn start(programs: &Path, parent: &Path) -> Result<Self, Fault> {
         let failed = |why: String| {
-            Fault::new(format!("cannot start a PostgreSQL of its own in {}", parent.display()))
+            Fault::new(format!("cannot start a PostgreSQL for the run in {}", parent.display()))
                 .because(why)
         };
         let mut guard = Command::new(OWN_PROGRAM)

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
 use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::seed;
 
 use super::books::Books;
 use super::counter::DatabaseCounter;
 use super::server_time::{ServerPlace, ServerWatch};
 use crate::business::{Done, Trade};
-use crate::crew::Crew;
-use crate::instrument::observed;
+use crate::instrument::Job;
 use crate::testbed::{Surroundings, Watcher};
 
 /// Warehouses in a database as an instrument.
@@ -43,26 +41,19 @@ impl<'a> DatabaseInstrument<'a> {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        let work = point.series.profile.business();
-        let work = work.ok_or_else(|| Fault::new("the work of the series is no business"))?;
-        let warehouses = point.load.value as u32;
-        let seed = seed::derive(point.seed(), "business", 0);
-        let trade = Arc::new(Trade::new(warehouses, work.remote.fraction(), seed)?);
-        books.fill(&trade, (warehouses, seed), observer)?;
+        let job = Job::of(point)?;
+        let trade = Trade::new(job.warehouses, job.work.remote.fraction(), job.seed)?;
+        let trade = Arc::new(trade);
+        books.fill(&trade, (job.warehouses, job.seed), observer)?;
         let before = books.balance()?.orders;
-        let counters = (0..warehouses).map(|_| DatabaseCounter::open(books.link(), &trade));
+        let counters = (0..job.warehouses).map(|_| DatabaseCounter::open(books.link(), &trade));
         let counters = counters.collect::<Result<Vec<_>, Fault>>()?;
         let server = books.server()?;
-        let mut overseer = Coordinator::new(point, observer);
-        overseer.ready()?;
-        let crew = Crew::start(counters, work, (point.plan.timing.interval, seed))?;
-        let mut watcher = self.watch(server);
-        let done = crew.oversee(&mut overseer, &mut *watcher)?;
-        let measurement = overseer.finish()?;
+        let overseer = Coordinator::new(point, observer);
+        let (done, outcome) = job.run(counters, overseer, || self.watch(server))?;
         if done.failure.is_none() {
             books.balance()?.check_with(before + done.orders)?;
         }
-        let outcome = observed(measurement, watcher);
         Ok(Outcome { warnings: warnings(&done), ..outcome })
     }
 }

@@ -1,5 +1,5 @@
 //! Business operations in PostgreSQL: the same company, transactions, mix and seed as in memory, as functions
-//! of a schema of our own (`schema.sql`), which one connection and thread for each warehouse call.
+//! of Kneepoint's own schema (`schema.sql`), which one connection and thread for each warehouse call.
 //!
 //! The client is synchronous to us: what it has of asynchronous code runs on the thread that calls it. It
 //! speaks no TLS.

@@ -1,7 +1,7 @@
 -- Business operations in PostgreSQL: a wholesale company with warehouses, and its transactions.
 --
 -- The same company and the same transactions as in memory (business/warehouse.rs, which has the sizes:
--- {names} in braces are filled in from there). Everything is in a schema of its own, which its comment marks.
+-- {names} in braces are filled in from there). Everything is in its own schema, which a comment marks.
 
 CREATE SCHEMA kneepoint;
 

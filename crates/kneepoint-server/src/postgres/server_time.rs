@@ -60,7 +60,7 @@ impl ServerProcess {
 struct Stat {
     is_server: bool,
     parent: i32,
-    /// User and system time of its own, and of its children that have ended.
+    /// Its own user and system time, and that of its children that have ended.
     ticks: [u64; 4],
 }
 

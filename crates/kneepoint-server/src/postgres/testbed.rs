@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
-use kneepoint_core::plan::resolve::{FoundTarget, Serves, Site, Wishes, no_longer};
-use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
-use kneepoint_core::result::{Environment, TargetEnvironment};
+use kneepoint_core::plan::resolve::{Serves, Site, Wishes};
+use kneepoint_core::plan::{Plan, TargetKind};
+use kneepoint_core::result::Environment;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
 
 use super::address::{Address, Login, Place};
 use super::books::Books;
@@ -18,6 +19,8 @@ use super::cluster::{Cluster, START, find_programs};
 use super::instrument::DatabaseInstrument;
 use super::link::Link;
 use super::password::Password;
+use crate::calm::Calm;
+use crate::target::{LoneTarget, TargetFacts};
 use crate::testbed::Surroundings;
 
 /// How often it is looked whether a server answers that was started.
@@ -38,19 +41,20 @@ pub struct Around<'a> {
     pub keyring: &'a dyn Keyring,
 }
 
-/// A database with a schema of our own.
+/// A database with Kneepoint's own schema.
 pub struct DatabaseTestbed<'a> {
     address: Address,
     around: Around<'a>,
     /// Whether the user lets us write there.
     is_allowed: bool,
     instrument: DatabaseInstrument<'a>,
-    /// The programs of a server of our own.
+    /// The programs of the run's own server, if it has one.
     programs: Option<PathBuf>,
     /// That server, once it was started.
     cluster: Option<Cluster>,
     /// Settings of the server, as they were when it was connected to.
     settings: BTreeMap<String, String>,
+    calm: Calm,
 }
 
 impl<'a> DatabaseTestbed<'a> {
@@ -90,6 +94,7 @@ impl<'a> DatabaseTestbed<'a> {
             programs: None,
             cluster: None,
             settings: BTreeMap::new(),
+            calm: Calm::default(),
         };
         testbed.connect()?;
         Ok(testbed)
@@ -130,7 +135,7 @@ impl<'a> DatabaseTestbed<'a> {
         self.device().into_values().collect::<Vec<_>>().join(" ")
     }
 
-    /// Starts a server of our own, unless it runs.
+    /// Starts the run's own server, unless it runs.
     fn start(&mut self, observer: &dyn Observer) -> Result<(), Stop> {
         let (Place::Temporary { folder }, Some(programs)) = (&self.address.place, &self.programs)
         else {
@@ -159,23 +164,18 @@ impl<'a> DatabaseTestbed<'a> {
     /// Whether the database may be written, and why not.
     pub fn consent(&self) -> String {
         if self.programs.is_some() {
-            return "yes, a server of its own in a new folder, both of which go at the end"
+            return "yes: a server is started for the run in a new folder; both are removed at the end"
                 .to_owned();
         }
         match self.is_allowed {
-            true => "yes, a schema kneepoint of its own, which is dropped at the end".to_owned(),
+            true => "yes: only Kneepoint's own schema, 'kneepoint', which is dropped at the end"
+                .to_owned(),
             false => format!("no: it needs --overwrite {}", self.address.name),
         }
     }
 
-    fn target(&self) -> TargetPlan {
-        TargetPlan {
-            target: self.address.name.clone(),
-            host: String::new(),
-            kind: TargetKind::Database,
-            size_bytes: 0,
-            alignment_bytes: 1,
-        }
+    fn target(&self) -> LoneTarget {
+        LoneTarget::new(&self.address.name, (TargetKind::Database, Serves::Business))
     }
 
     /// What tells the database from others.
@@ -189,17 +189,11 @@ impl<'a> DatabaseTestbed<'a> {
 
 impl Testbed for DatabaseTestbed<'_> {
     fn site<'a>(&'a self, _wishes: &'a Wishes) -> Site<'a> {
-        let found = FoundTarget { plan: self.target(), serves: Serves::Business };
-        let engine = |_: &_| Ok(Engine::Threads);
-        let cpus = self.around.surroundings.cpus().len();
-        Site { targets: vec![found], cpus, engine: Box::new(engine) }
+        self.target().site(self.around.surroundings)
     }
 
     fn check(&self, plan: &Plan) -> Result<(), Fault> {
-        match plan.targets.as_slice() {
-            [planned] if *planned == self.target() => Ok(()),
-            _ => Err(no_longer(&self.address.name)),
-        }
+        self.target().check(plan)
     }
 
     fn prepare<'a>(
@@ -224,29 +218,19 @@ impl Testbed for DatabaseTestbed<'_> {
             Some(books) => books.make()?,
             None => return Err(Fault::new("the database is not open").into()),
         }
+        self.calm.await_point(self.around.surroundings, observer)?;
         Ok(Ready { plan, instrument: &mut self.instrument })
     }
 
-    fn environment(&self, plan: &Plan) -> Environment {
-        let host = self.around.surroundings.environment();
+    fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
+        self.calm = Calm::new(longest, self.around.surroundings);
+    }
+
+    fn environment(&self, _plan: &Plan) -> Environment {
         let mut settings = self.settings.clone();
         settings.insert("isolation".to_owned(), self.address.isolation.name().to_owned());
-        let target = |planned: &TargetPlan| TargetEnvironment {
-            target: planned.target.clone(),
-            host: host.host.clone(),
-            kind: planned.kind,
-            size_bytes: planned.size_bytes,
-            file_system: String::new(),
-            device: self.device(),
-            settings: settings.clone(),
-            class: None,
-            model: None,
-        };
-        Environment {
-            targets: plan.targets.iter().map(target).collect(),
-            hosts: vec![host.clone()],
-            published: Vec::new(),
-        }
+        let facts = TargetFacts { device: self.device(), settings };
+        self.target().environment(self.around.surroundings, facts)
     }
 
     fn finish(&mut self, _observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {

@@ -7,19 +7,32 @@ use kneepoint_core::load::drive::{Flow, Watch};
 use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
 use kneepoint_core::measure::measurement::Measurement;
 use kneepoint_core::measure::rounds::{Round, accuracy};
+use kneepoint_core::measure::trust::Observation;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
 use kneepoint_core::plan::StopRule;
 use kneepoint_core::result::Warning;
 use kneepoint_core::spec::profile::MemberWork;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
 use super::copy::{MemberCopy, Report, Said, Word};
 use super::programs::{Program, Programs};
+use crate::instrument::observed;
 use crate::testbed::Surroundings;
 
 /// Copies that are started are ready within this time.
 const READY: Duration = Duration::from_secs(60);
+
+/// A copy hangs after this many times the seconds of the reference machine, times the copies that share a
+/// processor: machines of today are at most some ten times slower.
+const HANGING_TIMES: u32 = 30;
+
+/// No copy hangs before.
+const HANGING_LEAST: Duration = Duration::from_secs(600);
+
+/// The same where it is not known how long the work takes.
+const HANGING_UNKNOWN: Duration = Duration::from_secs(86_400);
 
 /// A copy that had to wait for longer than this share of its time was disturbed.
 const WAITED_SHARE_MAX: f64 = 0.05;
@@ -62,10 +75,13 @@ impl Instrument for ProcessorInstrument<'_> {
             cpus: self.surroundings.cpus(),
             surroundings: self.surroundings,
             interval: Duration::from_nanos(point.plan.timing.interval.0),
+            longest: longest(work, copies, self.surroundings.cpus().len()),
         };
         let mut overseer = Coordinator::new(point, observer);
         overseer.ready()?;
-        let (mut rounds, mut waits) = (Vec::new(), Waits::default());
+        let (mut rounds, mut waits) = (Vec::new(), Vec::new());
+        let mut watcher = self.surroundings.watch();
+        watcher.read(0);
         let mut intervals = 0;
         let is_enough = |rounds: &[Round]| {
             let count = rounds.len() as u32;
@@ -76,13 +92,27 @@ impl Instrument for ProcessorInstrument<'_> {
             let Some(done) = bench.round(copies, (&mut overseer, &mut intervals))? else {
                 return Err(Stop::Asked);
             };
-            waits.add(&done, &bench.cpus);
+            waits.push(Waits::of(&done, &bench.cpus));
             rounds.push(Round { copies: done.iter().map(|copy| copy.elapsed).collect() });
+            watcher.read(rounds.len());
         }
         let name = MemberWork::class_name();
         let measurement = Measurement::of_rounds(&rounds, name, wanted.fraction());
-        let warnings = waits.warning().into_iter().collect();
-        Ok(Outcome { warnings, ..Outcome::new(measurement, &[]) })
+        let mut outcome = observed(measurement, watcher);
+        for seen in &mut outcome.observations {
+            Waits::sum(&waits[seen.window.clone()]).tell(seen);
+        }
+        outcome.warnings.extend(Waits::sum(&waits).warning());
+        Ok(outcome)
+    }
+}
+
+/// How long a round of `work` may take with this number of copies and processors.
+fn longest(work: &MemberWork, copies: usize, cpus: usize) -> Duration {
+    let turns = copies.div_ceil(cpus.max(1)) as u32;
+    match work.reference {
+        Nanos::ZERO => HANGING_UNKNOWN,
+        Nanos(once) => (HANGING_TIMES * turns * Duration::from_nanos(once)).max(HANGING_LEAST),
     }
 }
 
@@ -93,26 +123,51 @@ struct DoneCopy {
 }
 
 /// How long copies had to wait for their processors.
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 struct Waits {
     elapsed_s: f64,
     /// Processor time, of copies that share a processor with their number.
     processor_s: f64,
+    /// Processor time of each copy.
+    each_s: Vec<f64>,
 }
 
 impl Waits {
-    /// Adds the copies of a round on `cpus`, over which they are spread in turn.
-    fn add(&mut self, copies: &[DoneCopy], cpus: &[usize]) {
+    /// Those of the copies of a round on `cpus`, over which they are spread in turn.
+    fn of(copies: &[DoneCopy], cpus: &[usize]) -> Self {
         let places = cpus.len().max(1);
+        let mut waits = Self::default();
         for (number, copy) in copies.iter().enumerate() {
             let sharing = (copies.len() - number % places).div_ceil(places);
-            self.elapsed_s += copy.elapsed.as_secs_f64();
-            self.processor_s += sharing as f64 * copy.report.processor_s();
+            let processor_s = copy.report.processor_s();
+            waits.elapsed_s += copy.elapsed.as_secs_f64();
+            waits.processor_s += sharing as f64 * processor_s;
+            waits.each_s.push(processor_s);
         }
+        waits
+    }
+
+    /// Those of several rounds.
+    fn sum(rounds: &[Self]) -> Self {
+        let mut sum = Self::default();
+        for round in rounds {
+            sum.elapsed_s += round.elapsed_s;
+            sum.processor_s += round.processor_s;
+            sum.each_s.resize(round.each_s.len(), 0.0);
+            sum.each_s.iter_mut().zip(&round.each_s).for_each(|(sum, once)| *sum += once);
+        }
+        sum
+    }
+
+    /// Tells them of the workers of what was seen in their rounds.
+    fn tell(self, seen: &mut Observation) {
+        let waited_s = (self.elapsed_s - self.processor_s).max(0.0);
+        seen.waits.workers_s = Some(waited_s / self.each_s.len().max(1) as f64);
+        seen.workers_s = self.each_s;
     }
 
     /// That something else had the processors for some of the time.
-    fn warning(self) -> Option<Warning> {
+    fn warning(&self) -> Option<Warning> {
         let share = 1.0 - self.processor_s / self.elapsed_s.max(f64::MIN_POSITIVE);
         (share > WAITED_SHARE_MAX)
             .then_some(Warning::CopiesWaited { disturbed_percent: 100.0 * share })
@@ -126,6 +181,8 @@ struct Bench<'a> {
     cpus: Vec<usize>,
     surroundings: &'a dyn Surroundings,
     interval: Duration,
+    /// Copies that take longer hang.
+    longest: Duration,
 }
 
 impl Bench<'_> {
@@ -158,11 +215,20 @@ impl Bench<'_> {
     fn died(&self, copy: usize) -> Fault {
         Fault::new(format!("copy {} of the member '{}' has died", copy + 1, self.work.member))
             .because("it ended without a result")
-            .fix(format!(
-                "run it by itself: {} run {}",
-                self.program.path.display(),
-                self.work.member
+            .fix(self.by_itself())
+    }
+
+    fn hangs(&self, copy: usize) -> Fault {
+        Fault::new(format!("copy {} of the member '{}' hangs", copy + 1, self.work.member))
+            .because(format!(
+                "it had no result after {}, and was ended",
+                Span(Nanos::from_secs_f64(self.longest.as_secs_f64()))
             ))
+            .fix(self.by_itself())
+    }
+
+    fn by_itself(&self) -> String {
+        format!("run it by itself: {} run {}", self.program.path.display(), self.work.member)
     }
 }
 
@@ -222,6 +288,11 @@ impl Hall<'_, '_, '_> {
                 Some(Word { copy, .. }) => return Err(self.bench.died(copy).into()),
                 None => {}
             }
+            if begun.elapsed() > self.bench.longest
+                && let Some(hanging) = done.iter().position(Option::is_none)
+            {
+                return Err(self.bench.hangs(hanging).into());
+            }
             while told.elapsed() >= self.bench.interval {
                 told += self.bench.interval;
                 // Only that time goes by: what counts is a round.
@@ -240,7 +311,16 @@ impl Hall<'_, '_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use kneepoint_core::plan::TargetKind;
+    use kneepoint_core::plan::resolve::Serves;
+    use kneepoint_core::words::load::LoadLevel;
+
     use super::*;
+    use crate::fixture::{Impatient, Unknown, plan_of, point};
 
     fn waits(copies: &[(f64, f64)], cpus: &[usize]) -> Option<Warning> {
         let copies: Vec<DoneCopy> = copies
@@ -253,9 +333,7 @@ mod tests {
                 .unwrap(),
             })
             .collect();
-        let mut waits = Waits::default();
-        waits.add(&copies, cpus);
-        waits.warning()
+        Waits::of(&copies, cpus).warning()
     }
 
     #[test]
@@ -272,5 +350,78 @@ mod tests {
         // Three copies on two processors: the first and the third share one.
         assert_eq!(waits(&[(2.0, 1.0), (1.0, 1.0), (2.0, 1.0)], &[0, 1]), None);
         assert!(waits(&[(2.0, 1.0), (2.0, 1.0), (2.0, 1.0)], &[0, 1]).is_some());
+    }
+
+    #[test]
+    fn what_was_seen_has_the_copies_as_workers() {
+        let round = |processor_s: f64| Waits {
+            elapsed_s: 6.0,
+            processor_s: 2.0 * processor_s,
+            each_s: vec![processor_s, processor_s],
+        };
+        let mut seen = Observation::default();
+        Waits::sum(&[round(2.0), round(3.0)]).tell(&mut seen);
+        assert_eq!(seen.workers_s, [5.0, 5.0]);
+        // Of 12 s that both took they had a processor for 10.
+        assert_eq!(seen.waits.workers_s, Some(1.0));
+    }
+
+    #[test]
+    fn how_long_a_copy_may_take_follows_from_its_work() {
+        let mut work = plan_of(PROFILE, WHAT).series[0].profile.member().unwrap().clone();
+        let check = |work: &MemberWork, copies: usize, seconds: u64| {
+            assert_eq!(longest(work, copies, 2), Duration::from_secs(seconds), "{copies} copies");
+        };
+        check(&work, 4, 600);
+        work.reference = Nanos::from_secs(30);
+        check(&work, 2, 900);
+        check(&work, 3, 1_800);
+        work.reference = Nanos::ZERO;
+        check(&work, 1, 86_400);
+    }
+
+    const PROFILE: &str = "name = \"c\"\ntitle = \"C\"\nmember = \"chess\"\nflags = \"base\"\n\
+        scale = \"test\"\n";
+
+    const WHAT: (TargetKind, Serves) = (TargetKind::Processor, Serves::Copies);
+
+    /// Both programs in `folder`, whose copies never end.
+    fn sleepers(folder: &Path) {
+        for flags in ["base", "peak"] {
+            let (version, path) = (env!("CARGO_PKG_VERSION"), format!("kneepoint-members-{flags}"));
+            let path = folder.join(path);
+            let about = format!(
+                "{{\"version\":\"{version}\",\"profile\":\"{flags}\",\"compiler\":\"\",\"target_cpu\":\"\",\
+                 \"flags\":{{\"opt_level\":\"\",\"rustflags\":\"\",\"cflags\":\"\"}}}}"
+            );
+            let script = format!(
+                "#!/bin/sh\nif [ \"$1\" = about ]; then echo '{about}'; exit; fi\n\
+                 echo '{{\"ready\":true}}'; read -r line; exec sleep 1000\n"
+            );
+            std::fs::write(&path, script).unwrap();
+            std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_copy_that_hangs_is_ended_and_said() {
+        let folder = tempfile::tempdir().unwrap();
+        sleepers(folder.path());
+        let programs = Programs::in_folder(folder.path()).unwrap();
+        let plan = plan_of(PROFILE, WHAT);
+        let point = point(&plan, LoadLevel::copies(2));
+        let work = point.series.profile.member().unwrap();
+        let bench = Bench {
+            program: programs.get(work.program),
+            work,
+            cpus: vec![0, 1],
+            surroundings: &Unknown,
+            interval: Duration::from_millis(10),
+            longest: Duration::from_millis(50),
+        };
+        let mut observer = Impatient(u32::MAX);
+        let mut overseer = Coordinator::new(&point, &mut observer);
+        let Err(stop) = bench.round(2, (&mut overseer, &mut 0)) else { panic!("they sleep") };
+        assert!(stop.to_string().contains("copy 1 of the member 'chess' hangs"), "{stop}");
     }
 }

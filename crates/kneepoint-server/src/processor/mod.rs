@@ -1,4 +1,4 @@
-//! The processor suite: copies of member programs, each a process of its own, that begin together.
+//! The processor suite: copies of member programs, each its own process, that begin together.
 //!
 //! The members are in programs beside this one, a program for each set of flags, so that a compiler's flags
 //! can be compared with nothing else changed. What a copy has computed is compared with the digest that the

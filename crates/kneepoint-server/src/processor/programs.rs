@@ -69,7 +69,8 @@ impl Programs {
         Self::in_folder(&folder)
     }
 
-    fn in_folder(folder: &Path) -> Result<Self, Fault> {
+    /// The programs in `folder`.
+    pub(super) fn in_folder(folder: &Path) -> Result<Self, Fault> {
         let program = |flags| Program::look(folder, flags);
         Ok(Self { base: program(FlagSet::Base)?, peak: program(FlagSet::Peak)? })
     }

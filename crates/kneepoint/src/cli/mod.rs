@@ -116,7 +116,7 @@ pub(crate) enum Command {
     /// Run the server of a fleet for as long as standard input is open
     #[command(name = kneepoint_net::GUARD, hide = true)]
     GuardServer(GuardArgs),
-    /// Run a database server of its own for as long as standard input is open
+    /// Run a database server for as long as standard input is open
     #[command(name = kneepoint_server::postgres::GUARD, hide = true)]
     GuardDatabase(GuardDatabaseArgs),
     /// Print the completions of a shell

@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::busy::Busy;
 use crate::interrupt::await_first_point;
 use crate::program::{Bench, signal};
 use crate::result::{check_schema, number, points};
@@ -187,7 +188,7 @@ fn a_database_is_written_by_consent_alone_and_schemas_of_others_are_left() {
     let plan =
         bench.succeed(&["plan", "business-operations", &target, "--overwrite", &target]).stdout;
     assert!(
-        plan.contains("a schema kneepoint of its own") && !plan.contains("nothing is written"),
+        plan.contains("only Kneepoint's own schema") && !plan.contains("nothing is written"),
         "{plan}"
     );
     server.ask("CREATE SCHEMA kneepoint; CREATE TABLE kneepoint.item AS SELECT 7 AS mine");
@@ -291,7 +292,7 @@ fn reachable() -> TempDir {
 }
 
 #[test]
-fn a_server_of_its_own_is_made_and_removed() {
+fn the_runs_own_server_is_made_and_removed() {
     if programs().is_none() {
         return;
     }
@@ -300,7 +301,7 @@ fn a_server_of_its_own_is_made_and_removed() {
     let run = ["run", "business-operations", &target, "--time=300ms", "--ramp=50ms"];
     let run = [&run[..], &["--warehouses=1", "--store=k.db"]].concat();
     let plan = bench.succeed(&["plan", "business-operations", &target]).stdout;
-    assert!(plan.contains("server of its own"), "{plan}");
+    assert!(plan.contains("a server is started for the run"), "{plan}");
     assert_eq!(entries(folder.path()), 0, "a plan starts nothing");
     let said = bench.succeed(&run);
     assert!(said.stdout.contains("warehouses in PostgreSQL "), "{}", said.stdout);
@@ -309,7 +310,25 @@ fn a_server_of_its_own_is_made_and_removed() {
 }
 
 #[test]
-fn a_server_of_its_own_goes_however_the_run_ends() {
+fn a_run_in_a_database_waits_for_a_quiet_machine() {
+    if programs().is_none() {
+        return;
+    }
+    let (bench, folder) = (Bench::new(), reachable());
+    let target = format!("postgres:temp?dir={}", folder.path().display());
+    let run = ["run", "business-operations", &target, "--time=300ms", "--ramp=50ms"];
+    let busy = Busy::keep();
+    let said = bench.succeed(&[&run[..], &["--warehouses=1,2", "--wait-quiet=1s"]].concat()).stderr;
+    drop(busy);
+    let waited = "waiting for a quiet machine, at most 1 s: other programs use ";
+    assert_eq!(said.matches(waited).count(), 1, "{said}");
+    for point in points(&bench.json(&["export", "last", "-o", "-"])) {
+        assert!(point["started_at"].as_str().unwrap().ends_with('Z'), "{point}");
+    }
+}
+
+#[test]
+fn the_runs_own_server_goes_however_the_run_ends() {
     if programs().is_none() {
         return;
     }
@@ -334,7 +353,7 @@ fn a_server_of_its_own_goes_however_the_run_ends() {
 }
 
 #[test]
-fn what_a_server_of_its_own_lacks_is_said() {
+fn what_the_runs_own_server_lacks_is_said() {
     let bench = Bench::new();
     let plan = ["plan", "business-operations", "postgres:temp"];
     let empty = TempDir::new().unwrap();
@@ -358,7 +377,7 @@ fn what_a_server_of_its_own_lacks_is_said() {
     if rustix::process::getuid().is_root() {
         // The user of the server cannot reach it.
         assert_eq!(said.code, Some(2), "{}", said.stderr);
-        assert!(said.stderr.contains("cannot start a PostgreSQL of its own"), "{}", said.stderr);
+        assert!(said.stderr.contains("cannot start a PostgreSQL for the run"), "{}", said.stderr);
     }
     // The guard removes what it made, after the run or just before its end.
     while entries(folder.path()) > 1 {

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::Value;
 
+use crate::busy::Busy;
 use crate::program::{Bench, Said};
 use crate::result::{check_schema, number, points};
 
@@ -133,6 +134,30 @@ fn a_copy_that_computes_something_else_is_refused() {
     assert_eq!(said.code, Some(2), "{}", said.stderr);
     assert!(said.stderr.contains("'chess' has computed something wrong"), "{}", said.stderr);
     assert!(said.stderr.contains("its output is 0123, and must be"), "{}", said.stderr);
+}
+
+#[test]
+fn other_programs_disturb_copies_and_copies_are_no_other_programs() {
+    let bench = Bench::new();
+    programs(&bench, "$expected");
+    for flags in ["base", "peak"] {
+        let name = format!("kneepoint-members-{flags}");
+        bench.write(&name, script(flags, "0.2", "$expected"));
+    }
+    let busy = Busy::keep();
+    let run = ["run", "two.toml", "cpu:", "--copies=1", "--accuracy=50%", "--max-foreign-cpu=2%"];
+    let mut command = bench.command(&[&run[..], &["--json=one.json"]].concat());
+    let said = bench.said(command.env("KNEEPOINT_MEMBERS", bench.path(".")).output().unwrap());
+    drop(busy);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    for point in points(&result) {
+        assert_eq!(point["verdict"], "disturbed");
+        let warnings = point["warnings"].to_string();
+        assert!(warnings.contains("more than the 2 % of --max-foreign-cpu"), "{warnings}");
+        assert!(number(&point["cpu_percent"]) > 0.0, "the copies have used some: {point}");
+        assert!(point["started_at"].as_str().unwrap().ends_with('Z'), "{point}");
+    }
 }
 
 #[test]

@@ -94,6 +94,14 @@ impl Bench {
         said
     }
 
+    /// Runs the program, which must refuse the arguments because of `why`.
+    #[track_caller]
+    pub(crate) fn refuse(&self, arguments: &[&str], why: &str) {
+        let said = self.run(arguments);
+        assert_eq!(said.code, Some(2), "{arguments:?}");
+        assert!(said.stderr.contains(why), "{}", said.stderr);
+    }
+
     /// Runs the program, which must succeed and print JSON.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         serde_json::from_str(&self.succeed(arguments).stdout).unwrap()

@@ -95,6 +95,10 @@ fn together(shares: impl IntoIterator<Item = f64>) -> f64 {
 pub(crate) fn disturbed_percent(findings: &[Warning]) -> Option<f64> {
     let disturbing = || findings.iter().filter(|finding| finding.severity() == Severity::Disturbs);
     let percents: Option<Vec<f64>> = disturbing().map(Warning::disturbed_percent).collect();
-    let shares = percents?.into_iter().map(|percent| percent / 100.0);
+    let mut shares: Vec<f64> = percents?.into_iter().map(|percent| percent / 100.0).collect();
+    // The time that copies waited is the one that others had: it counts once.
+    if disturbing().any(|finding| matches!(finding, Warning::CopiesWaited { .. })) {
+        shares = shares.into_iter().reduce(f64::max).into_iter().collect();
+    }
     disturbing().next().map(|_| (1000.0 * together(shares)).round() / 10.0)
 }

@@ -172,11 +172,12 @@ english! {
                 "more than the {limit:.0} % of --max-foreign-cpu; stop them and measure again"
             ),
             (None, Some(_)) => format!(
-                "and the I/Os waited for them for up to {waited:.0} % of the time; stop them and \
-                 measure again"
+                "and the work that was measured waited for them for up to {waited:.0} % of the time; \
+                 stop them and measure again"
             ),
             (None, None) => format!(
-                "but the I/Os had to wait for them for {waited:.1} % of the time at most"
+                "but the work that was measured had to wait for them for {waited:.1} % of the time at \
+                 most"
             ),
         },
         used = load.used_percent =>

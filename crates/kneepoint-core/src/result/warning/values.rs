@@ -161,7 +161,7 @@ pub enum Moved {
 pub struct OtherCpuLoad {
     /// Their part of the machine's processor time, in percent.
     pub used_percent: f64,
-    /// The part of the measured time for which I/Os can have waited for them, in percent.
+    /// The part of the measured time for which the measured work can have waited for them, in percent.
     pub waited_percent: f64,
     /// The limit of `--max-foreign-cpu` that they broke, in percent; `null` if they broke none.
     pub limit_percent: Option<f64>,

@@ -113,7 +113,7 @@ terms! {
            zählt ihre Zeit ab dem ersten Beginn. Die Tabellen werden für jeden Messpunkt neu gefüllt, und \
            nach ihm müssen alle Konten übereinstimmen.";
     copies: "Copies" | "Kopien" =>
-        "The load is set by the number of copies of a program. Each is a process of its own and stays on one \
+        "The load is set by the number of copies of a program. Each is its own process and stays on one \
          processor; with more copies than processors, some share one. In each round all copies begin \
          together and do the same work once. There are at least three rounds, and more until their rate is \
          known accurately enough. What a copy has computed must have the digest that is known for it."
