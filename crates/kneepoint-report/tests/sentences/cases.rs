@@ -118,6 +118,7 @@ pub(crate) enum Case {
     PairWithoutIntervals,
     SingleLoadPair,
     LargePair,
+    UsersPair,
 }
 
 /// In what two series differ.
@@ -658,6 +659,13 @@ pub(crate) fn pair_of(case: Case) -> [RunDocument; 2] {
         }),
         SingleLoadPair => [&mut old, &mut new].into_iter().for_each(|run| {
             run.points.retain(|point| point.load.value == 8.0);
+            summarize(run, &[RULE]);
+        }),
+        UsersPair => [&mut old, &mut new].into_iter().for_each(|run| {
+            for point in &mut run.points {
+                (point.storage, point.volume, point.load.unit) = (None, None, LoadUnit::Users);
+                point.rate.unit = ThroughputUnit::under(LoadUnit::Users);
+            }
             summarize(run, &[RULE]);
         }),
         LargePair => {

@@ -322,7 +322,11 @@ fn throughput_axis(judge: PrimaryMetric, language: Language) -> Axis {
 pub(super) fn judge_of(series: &SeriesComparison) -> PrimaryMetric {
     let is_bytes =
         series.figures.iter().any(|figure| figure.measure.quantity == Quantity::Throughput);
-    if is_bytes { PrimaryMetric::Volume } else { PrimaryMetric::Rate(ThroughputUnit::Iops) }
+    if is_bytes {
+        PrimaryMetric::Volume
+    } else {
+        PrimaryMetric::Rate(ThroughputUnit::under(series.load_unit))
+    }
 }
 
 /// The points of a run by their series.

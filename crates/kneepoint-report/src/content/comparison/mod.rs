@@ -9,7 +9,7 @@ use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, ComparedRun, Comparison, Difference, Reading, SeriesComparison,
 };
 use kneepoint_core::analysis::findings::between_runs;
-use kneepoint_core::result::{Finding, Place, Quantity, RunDocument, Significance};
+use kneepoint_core::result::{Finding, Place, Quantity, RunDocument, Significance, ThroughputUnit};
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::number::{Change, Measured};
 use kneepoint_core::words::rule::Metric;
@@ -318,7 +318,7 @@ impl ComparisonWriter<'_> {
         let language = self.language;
         let value = printed(reading);
         let number = match figure.measure.quantity {
-            Quantity::Iops => language.iops(value),
+            Quantity::Iops => language.throughput(value, ThroughputUnit::under(series.load_unit)),
             Quantity::Throughput => language.mib_per_s(value),
             // In one unit, so that the runs can be compared at a glance.
             Quantity::Latency(_) => {
