@@ -22,7 +22,9 @@ use super::summary::is_single_load;
 use super::view::{PrimaryMetric, RunView};
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, PointStyle, Reach, RowWeight, Scale};
 use crate::language::Language;
-use crate::language::texts::{advice as advice_text, common, comparison, factors, findings};
+use crate::language::texts::{
+    advice as advice_text, common, comparison, factors, figures as figure_text, findings,
+};
 use crate::page::{
     Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, numbered_id,
 };
@@ -411,6 +413,10 @@ impl EffectDots<'_, '_> {
             lanes: Lanes::Own,
             rows,
         };
+        let drawing = drawing.cut();
+        if drawing.is_cut() {
+            caption += figure_text::dots_beyond(self.language);
+        }
         Some(Figure::new(caption, Drawing::Dots(drawing)).redrawn())
     }
 

@@ -3,7 +3,7 @@
 //! A dot needs no zero and no area, so that values that lie close together can be told apart, and
 //! what is known as a bound alone is drawn open.
 
-use super::axis::{Axis, Domain, Scale};
+use super::axis::{Axis, AxisLimit, Domain, Scale};
 use super::chart::PointStyle;
 use super::frame::Frame;
 use super::label::Area;
@@ -19,8 +19,9 @@ const ROW_GAP: f64 = 5.0;
 const RADIUS: f64 = 4.2;
 /// Size of the text beside a dot.
 const VALUE_SIZE: f64 = 11.5;
-/// Length of the arrow of a bound.
+/// Length of the arrow of a bound, and of the head of one that leads to a value beyond the axis.
 const ARROW: f64 = 22.0;
+const HEAD: f64 = 8.0;
 /// Names of rows get no more than this share of the width; in a narrow drawing they stand above.
 const NAME_SHARE: f64 = 0.44;
 const NARROW: f64 = 450.0;
@@ -29,6 +30,11 @@ const NAME_SIZE: f64 = 11.5;
 const NAME_LINE: f64 = 13.5;
 /// Text beside the dots gets no more than this share of the width.
 const VALUE_SHARE: f64 = 0.36;
+/// Values that differ from the reference by this many times as much as all others do lie beyond the axis:
+/// with them the others could not be told apart.
+const FAR_TIMES: f64 = 4.0;
+/// At most one value of this number lies there.
+const FAR_ONE_OF: usize = 3;
 
 /// Values on one axis, a row for each thing that has some.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +120,39 @@ pub enum Reach {
 }
 
 impl Dots {
+    /// Ends the axis before a few values that are so far from the reference that the others could not be told
+    /// apart: they are arrows at its edge.
+    #[must_use]
+    pub fn cut(mut self) -> Self {
+        self.value.limit = self.end().map(|value| AxisLimit { value, unit: "" });
+        self
+    }
+
+    /// Whether values lie beyond the axis.
+    pub const fn is_cut(&self) -> bool {
+        self.value.limit.is_some()
+    }
+
+    /// The greatest of the values that are not far beyond all others; nothing if none is.
+    fn end(&self) -> Option<f64> {
+        let reference = self.reference.filter(|_| self.value.scale == Scale::Linear)?;
+        let dots = self.rows.iter().flat_map(|row| &row.dots);
+        let mut dots: Vec<&Dot> = dots.filter(|dot| dot.value.is_finite()).collect();
+        dots.sort_by(|a, b| b.value.total_cmp(&a.value));
+        let ends =
+            |dot: &Dot| dot.interval.unwrap_or([dot.value; 2]).into_iter().chain([dot.value]);
+        let most = dots.len() / FAR_ONE_OF;
+        let others = (1..=most).map(|count| dots.split_at(count));
+        let mut ends_of_others = others.filter_map(|(far, others)| {
+            let band = self.band.into_iter().flatten();
+            let values: Vec<f64> = others.iter().flat_map(|dot| ends(dot)).chain(band).collect();
+            let off = values.iter().map(|value| (value - reference).abs()).fold(0.0, f64::max);
+            let is_far = far.iter().all(|dot| dot.value - reference > FAR_TIMES * off);
+            is_far.then(|| values.into_iter().fold(reference, f64::max))
+        });
+        ends_of_others.next()
+    }
+
     /// Everything that must be seen.
     fn values(&self) -> impl Iterator<Item = f64> {
         let dots = self.rows.iter().flat_map(|row| &row.dots).flat_map(|dot| {
@@ -316,14 +355,22 @@ fn draw_guide(svg: &mut Svg, frame: &Frame, y: f64) {
     svg.attribute("stroke-opacity", ".22").attribute("stroke-dasharray", "1 3").empty();
 }
 
-/// The interval with caps, and the arrow of a bound.
+/// Whether a value lies beyond the end of an axis that was cut.
+fn is_beyond(dot: &Dot, frame: &Frame) -> bool {
+    frame.x(dot.value) > frame.area.right + 0.05
+}
+
+/// The interval with caps, and the arrow of a bound; of a value beyond the axis the shaft of its arrow.
 fn draw_interval(svg: &mut Svg, dot: &Dot, frame: &Frame, y: f64) {
     let mut strokes = Vec::new();
-    if let Some([low, high]) = interval(dot, frame) {
+    if is_beyond(dot, frame) {
+        let ends = [ARROW, HEAD].map(|back| Spot::new(frame.area.right - back, y));
+        strokes.push(ends);
+    } else if let Some([low, high]) = interval(dot, frame) {
         let cap = |x: f64| [Spot::new(x, y - 3.5), Spot::new(x, y + 3.5)];
         strokes.extend([[Spot::new(low, y), Spot::new(high, y)], cap(high), cap(low)]);
     }
-    if let Some(tip) = tip(dot, frame) {
+    if let Some(tip) = tip(dot, frame).filter(|_| !is_beyond(dot, frame)) {
         let back = if tip > at(dot.value, frame) { -5.0 } else { 5.0 };
         let tip = Spot::new(tip, y);
         strokes.push([Spot::new(at(dot.value, frame), y), tip]);
@@ -367,6 +414,11 @@ fn draw_dot(svg: &mut Svg, dot: &Dot, weight: RowWeight, (frame, y): (&Frame, f6
     let look = Look::of(dot.series);
     look.open_group(svg);
     let element = match weight {
+        _ if is_beyond(dot, frame) => {
+            let corners = [spot, spot.offset(-HEAD, -4.0), spot.offset(-HEAD, 4.0)];
+            svg.open("path").attribute("d", closed(corners));
+            "path"
+        }
         RowWeight::One => look.open_point(svg, spot, RADIUS),
         RowWeight::Overall => {
             let [low, high] = interval(dot, frame).unwrap_or([spot.x - 6.0, spot.x + 6.0]);
@@ -405,5 +457,47 @@ fn label_ends(svg: &mut Svg, dots: &[&Dot], frame: &Frame, y: f64) {
     let start = Spot::new(left - 5.0 - svg::text_width_at(&least.label, VALUE_SIZE), baseline);
     if most.label != least.label && start.x >= frame.area.left + 2.0 {
         chart::draw_label(svg, &least.label, start, VALUE_SIZE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the axis of changes ends that are these, in percent; nothing if it shows all of them.
+    fn end(changes: &[f64]) -> Option<f64> {
+        let row = |value: &f64| DotRow {
+            name: String::new(),
+            weight: RowWeight::One,
+            dots: vec![Dot { value: *value, ..Dot::default() }],
+        };
+        let dots = Dots {
+            language: Language::English,
+            title: String::new(),
+            source: String::new(),
+            value: Axis::new("Change in %", Scale::Linear),
+            series: Vec::new(),
+            reference: Some(0.0),
+            band: Some([-5.0, 5.0]),
+            lanes: Lanes::Own,
+            rows: changes.iter().map(row).collect(),
+        };
+        dots.end()
+    }
+
+    #[test]
+    fn an_axis_ends_before_what_is_far_beyond_all_others() {
+        assert_eq!(end(&[0.0, 1_650.0, 35.0, 93.0]), Some(93.0));
+        assert_eq!(end(&[0.0, 1.0, 50.0]), Some(5.0), "no less than the band");
+        assert_eq!(end(&[900.0, 2.0, 800.0, 3.0, 9.0, 8.0]), Some(9.0));
+    }
+
+    #[test]
+    fn an_axis_shows_what_can_be_told_apart() {
+        assert_eq!(end(&[0.0, 300.0, 35.0, 93.0]), None);
+        assert_eq!(end(&[0.0, 1_650.0]), None, "one of two is no exception");
+        assert_eq!(end(&[900.0, 800.0, 2.0, 3.0, 9.0]), None, "nor are two of five");
+        assert_eq!(end(&[-90.0, 93.0, 35.0]), None);
+        assert_eq!(end(&[]), None);
     }
 }

@@ -19,7 +19,8 @@ use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{Between, Finding, Order, Place, RunDocument, SustainedStatus};
 use kneepoint_report::{Language, comparison_page, markdown, page, sizing};
-use registry::{ALWAYS, BESIDE, COMPOSED, TEXTS};
+use registry::{ALWAYS, BESIDE, COMPOSED, FIXED, TEXTS};
+use sized::Sizes;
 
 /// The words of the page of a case, a line each.
 fn words(case: Case, language: Language) -> String {
@@ -201,6 +202,22 @@ fn every_sentence_is_told_where_it_holds_and_nowhere_else() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_german_report_has_one_word_for_what_is_measured() {
+    let cases = [Standard, Targets, ManyTargets, Uneven, Class("flash"), Null, Users];
+    let others = ["Target", "Targets", "Messobjekt", "Messobjekte", "Prüfling", "Testobjekt"];
+    let mut named = 0;
+    for case in cases.into_iter().chain([Business(None), Sized(Sizes::InFull), FIXED]) {
+        let words = words(case, Language::German);
+        let words = words.split(|letter: char| !letter.is_alphanumeric());
+        for word in words {
+            assert!(!others.contains(&word), "{case:?}: {word}");
+            named += usize::from(["Ziel", "Ziele", "Ziels", "Zielen"].contains(&word));
+        }
+    }
+    assert!(named > 20, "{named}");
 }
 
 /// The sentence of each kind of finding: a new kind does not compile until it has one.

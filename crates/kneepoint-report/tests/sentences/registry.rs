@@ -11,7 +11,7 @@ use super::varied::Variation;
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
 pub(crate) type Row = (&'static str, Case, Case);
 
-const FIXED: Case = Pair(130, 1);
+pub(crate) const FIXED: Case = Pair(130, 1);
 
 /// A sizing whose first system needs fewer drives than the other.
 const ONE_SYSTEM: Case = Sized(Sizes::Systems(1));
@@ -117,6 +117,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("figures::coloured_and_dashed", Varied(Variation::Interaction), cache(130)),
     ("figures::beyond", Rule("mean<=2ms"), NoRule),
     ("figures::outside", Rule("mean<=10s"), Rule("mean<=15ms")),
+    ("figures::dots_beyond", Varied(Variation::CacheOfOne), cache(240)),
     ("figures::ring_and_star", Rising, NoRule),
     ("figures::star", Rule("mean<=100us"), NoRule),
     ("figures::hollow", DriftingOf(3), Standard),
@@ -236,6 +237,9 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         Plateaus(2),
         Plateaus(1),
     ),
+    ("comparison::units", ["op/s", "op/s"], UsersPair, FIXED),
+    ("comparison::units", ["IO/s", "IO/s"], FIXED, UsersPair),
+    ("comparison::units", ["MiB/s", "MiB/s"], FIXED, UsersPair),
     ("comparison::counts", [" that can be compared: ", " vergleichbaren: "], FIXED, Disturb(35)),
     (
         "conclusions::one",
@@ -309,6 +313,18 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         cache(130),
     ),
     ("applications::at_least", [", at least ", ", mindestens "], cache(900), cache(130)),
+    (
+        "applications::caches",
+        ["Best cache settings", "Beste Cache-Einstellungen"],
+        cache(130),
+        Varied(Variation::Interaction),
+    ),
+    (
+        "applications::not_shown",
+        ["; no difference was shown (RAID-10).", "; es zeigte sich kein Unterschied (RAID-10)."],
+        Varied(Variation::CacheAtOneLevel),
+        cache(130),
+    ),
     (
         "applications::no_difference",
         [

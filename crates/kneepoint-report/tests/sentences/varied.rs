@@ -15,6 +15,10 @@ use super::synthetic::{DOUBLING, STANDARD, Shape, document, point};
 pub(crate) enum Variation {
     /// The write cache, which makes the system this fast in percent.
     Cache(u32),
+    /// The write cache, which makes the first series this much faster than it makes others.
+    CacheOfOne,
+    /// The write cache, which helps two series at one RAID level, and of the other it cannot be told.
+    CacheAtOneLevel,
     /// The same with nothing to be said of it.
     CacheAlone,
     OneAtATime,
@@ -27,34 +31,47 @@ pub(crate) enum Variation {
     FileSystem,
 }
 
+/// Levels of settings, and how fast the system is with them.
+type Settings<'a> = (&'a [(&'a str, &'a str)], f64);
+
+/// The points of series of these shapes with each of these settings.
+fn of(shapes: &[Shape], levels: &[Settings<'_>]) -> Vec<PointResult> {
+    let one = |shape: &Shape, load: u32, (settings, times): &Settings<'_>| {
+        let settings = settings.iter().map(|(key, level)| ((*key).to_owned(), (*level).to_owned()));
+        PointResult { factors: settings.collect(), ..scaled(point(shape, load), *times) }
+    };
+    let loads = shapes.iter().flat_map(|shape| DOUBLING.map(|load| (shape, load)));
+    let points = loads.flat_map(|(shape, load)| {
+        levels.iter().map(move |level| one(shape, load, level)).collect::<Vec<_>>()
+    });
+    points.collect()
+}
+
 /// The points of all combinations of these settings, and what they do.
 fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) {
-    let of = |shapes: &[Shape], levels: &[(&[(&str, &str)], f64)]| {
-        let one = |shape: &Shape, load: u32, (settings, times): &(&[(&str, &str)], f64)| {
-            let settings =
-                settings.iter().map(|(key, level)| ((*key).to_owned(), (*level).to_owned()));
-            PointResult { factors: settings.collect(), ..scaled(point(shape, load), *times) }
-        };
-        let loads = shapes.iter().flat_map(|shape| DOUBLING.map(|load| (shape, load)));
-        let points = loads.flat_map(|(shape, load)| {
-            levels.iter().map(move |level| one(shape, load, level)).collect::<Vec<_>>()
-        });
-        points.collect::<Vec<PointResult>>()
-    };
     let first = &STANDARD[..1];
     match variation {
         Variation::Cache(percent) => {
             let on = f64::from(percent) / 100.0;
-            let levels: [(&[(&str, &str)], f64); 2] =
+            let levels: [Settings<'_>; 2] =
                 [(&[("write_cache", "off")], 1.0), (&[("write_cache", "on")], on)];
             (vec!["write_cache=off,on"], of(&STANDARD, &levels))
+        }
+        Variation::CacheOfOne => {
+            let (factors, mut points) = varied_points(Variation::Cache(120));
+            let first = points.iter_mut().take(2 * DOUBLING.len());
+            first
+                .filter(|point| point.factors["write_cache"] == "on")
+                .for_each(|point| *point = scaled(point.clone(), 15.0));
+            (factors, points)
         }
         Variation::CacheAlone => {
             (vec!["write_cache=off,on"], of(first, &[(&[("write_cache", "off")], 1.0)]))
         }
+        Variation::CacheAtOneLevel => at_one_level(),
         Variation::OneAtATime | Variation::Interaction => {
             let both = if variation == Variation::Interaction { 2.0 } else { 1.0 };
-            let levels: [(&[(&str, &str)], f64); 4] = [
+            let levels: [Settings<'_>; 4] = [
                 (&[("raid", "raid5"), ("write_cache", "off")], 1.0),
                 (&[("raid", "raid5"), ("write_cache", "on")], 1.0),
                 (&[("raid", "raid10"), ("write_cache", "off")], 1.0),
@@ -64,7 +81,7 @@ fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) 
         }
         Variation::Drives(shares) => {
             let [one, two, four] = shares.map(|share| f64::from(share) / 100.0);
-            let levels: [(&[(&str, &str)], f64); 3] = [
+            let levels: [Settings<'_>; 3] = [
                 (&[("drives", "20")], one),
                 (&[("drives", "40")], two),
                 (&[("drives", "80")], four),
@@ -87,7 +104,7 @@ fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) 
             (factors, points)
         }
         Variation::Stroke => {
-            let levels: [(&[(&str, &str)], f64); 3] = [
+            let levels: [Settings<'_>; 3] = [
                 (&[("stroke", "8%")], 1.0),
                 (&[("stroke", "30%")], 0.8),
                 (&[("stroke", "100%")], 0.6),
@@ -95,11 +112,25 @@ fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) 
             (vec!["stroke=8%,30%,100%"], of(first, &levels))
         }
         Variation::FileSystem => {
-            let levels: [(&[(&str, &str)], f64); 2] =
+            let levels: [Settings<'_>; 2] =
                 [(&[("file_system", "ext4")], 1.0), (&[("file_system", "xfs")], 1.0)];
             (Vec::new(), of(first, &levels))
         }
     }
+}
+
+/// A write cache that helps at RAID-5, and points at RAID-10 that something disturbed.
+fn at_one_level() -> (Vec<&'static str>, Vec<PointResult>) {
+    let levels: [Settings<'_>; 4] = [
+        (&[("raid", "raid5"), ("write_cache", "off")], 1.0),
+        (&[("raid", "raid5"), ("write_cache", "on")], 1.5),
+        (&[("raid", "raid10"), ("write_cache", "off")], 1.0),
+        (&[("raid", "raid10"), ("write_cache", "on")], 1.0),
+    ];
+    let mut points = of(&STANDARD[..2], &levels);
+    let open = points.iter_mut().filter(|point| point.factors["raid"] == "raid10");
+    open.for_each(|point| point.verdict = Verdict::Disturbed);
+    (vec!["raid=raid5,raid10", "write_cache=off,on"], points)
 }
 
 /// A run that varied settings, with the whole of its plan.

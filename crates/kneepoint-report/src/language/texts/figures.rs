@@ -37,6 +37,10 @@ texts! {
          time."
         | " Pfeile am oberen Rand: Punkte außerhalb der Achse, je Kurve mit der längsten \
            Antwortzeit.";
+    /// Where the axis of dots ends before the greatest of them.
+    dots_beyond:
+        " Arrows at the right edge: values beyond the axis."
+        | " Pfeile am rechten Rand: Werte außerhalb der Achse.";
     /// Rules that no axis shows.
     outside(rules: &str): " Outside the figure: {rules}." | " Außerhalb der Abbildung: {rules}.";
     ring_and_star: " Ring: sustained; star: peak." | " Ring: nutzbar; Stern: Spitze.";
