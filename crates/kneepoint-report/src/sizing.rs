@@ -170,7 +170,7 @@ fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language
         ColumnGroup::new(
             heads::at_rule(language),
             [
-                Column::numbers(heads::sustained(language)),
+                Column::numbers(format!("{}, IO/s", heads::sustained(language))),
                 Column::numbers(heads::headroom(language)),
                 Column::words(heads::saturates(language)),
             ],
@@ -197,7 +197,7 @@ fn row(number: usize, candidate: &Candidate, language: Language) -> Vec<TableCel
         TableCell::new(language.bytes(candidate.usable.0)),
         TableCell::new(language.percent(candidate.stroke_percent)),
         TableCell::new(language.response_time(candidate.response_ms)),
-        TableCell::new(language.iops(candidate.sustained_iops)),
+        TableCell::new(language.rate(candidate.sustained_iops)),
         TableCell::new(language.change(candidate.headroom_percent)).tone(headroom),
         TableCell::new(limit(&candidate.limit, language)),
         match candidate.is_calibrated {

@@ -261,7 +261,7 @@ fn table(table: &Table, language: Language) -> Markup {
         figure.table {
             figcaption { b { (numbered_name(name, table.number, &table.stamp)) "." } " " (text(&table.caption)) }
             div.scroll role="region" tabindex="0" aria-label={ (name) " " (table.number) } {
-                table {
+                table class=[dense(table)] {
                     thead { (heads(table)) }
                     tbody {
                         @for row in &table.rows {
@@ -276,6 +276,14 @@ fn table(table: &Table, language: Language) -> Markup {
             }
         }
     }
+}
+
+/// A table with this many columns has little room between them.
+const COLUMNS_MANY: usize = 12;
+
+/// Less room between the columns of a wide table.
+fn dense(table: &Table) -> Option<&'static str> {
+    (table.columns().count() >= COLUMNS_MANY).then_some("dense")
 }
 
 /// The head: a row of group titles, if there is any, over a row of column titles.

@@ -87,12 +87,17 @@ fn examine((browser, axe): &(&str, PathBuf), pages: &[PathBuf], scheme: Scheme) 
     told.map(|text| serde_json::from_str(&decoded(text)).unwrap()).collect()
 }
 
-/// A page without its policy, and with what examines it.
-fn with_axe(page: &str, axe: &Path) -> String {
-    let page = match page.split_once(POLICY) {
+/// A page without its policy, which lets no script run.
+pub(crate) fn without_policy(page: &str) -> String {
+    match page.split_once(POLICY) {
         Some((head, rest)) => format!("{head}{}", rest.split_once('>').unwrap().1),
         None => page.to_owned(),
-    };
+    }
+}
+
+/// A page without its policy, and with what examines it.
+fn with_axe(page: &str, axe: &Path) -> String {
+    let page = without_policy(page);
     let (content, end) = page.rsplit_once("</body>").unwrap();
     let axe = axe.display();
     format!("{content}<script src=\"file://{axe}\"></script><script>{EXAMINE}</script></body>{end}")

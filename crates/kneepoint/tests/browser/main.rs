@@ -5,3 +5,7 @@
 mod accessibility;
 mod chromium;
 mod network;
+#[allow(dead_code, reason = "some of the sizings are for other tests")]
+#[path = "../../../kneepoint-report/tests/sentences/sized.rs"]
+mod sized;
+mod width;
