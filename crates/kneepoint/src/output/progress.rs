@@ -232,10 +232,15 @@ pub(crate) fn layout_bar(target: &str, size: Bytes) -> ProgressBar {
         "writing {msg}  {bar:20.cyan/blue} {binary_bytes}/{binary_total_bytes}  {binary_bytes_per_sec}  {eta} left",
     );
     if bar.is_hidden() {
-        tell(format!("writing test file {target}, {}", RoundedBytes(size.0)));
+        tell(layout_text(&target, size));
     }
     bar.set_message(target.into_owned());
     bar
+}
+
+/// How the writing of a test file is announced where there is no bar.
+pub(super) fn layout_text(target: &str, size: Bytes) -> String {
+    format!("writing test file {target}, {}", RoundedBytes(size.0))
 }
 
 /// Rates on the screen are those of the last second.
@@ -254,7 +259,7 @@ pub(crate) struct PhaseProgress {
 
 /// The goal of a phase.
 #[derive(Debug, Clone, Copy)]
-enum Goal {
+pub(super) enum Goal {
     /// Bytes of all targets.
     Bytes(u64),
     /// Rounds of this length.
@@ -310,7 +315,7 @@ impl PhaseProgress {
 }
 
 /// How a phase is announced where there is no bar.
-fn beginning(name: &str, goal: Goal, longest: Nanos) -> String {
+pub(super) fn beginning(name: &str, goal: Goal, longest: Nanos) -> String {
     match goal {
         Goal::Bytes(bytes) => format!("{name}: writing {}", RoundedBytes(bytes)),
         Goal::Rounds(round) => {
@@ -335,7 +340,7 @@ fn bytes_left(bytes: u64, written: u64, elapsed: Nanos) -> String {
 }
 
 /// The round that runs, and the time that is left if no earlier one is steady.
-fn rounds_left(round: Nanos, elapsed: Nanos, longest: Nanos) -> String {
+pub(super) fn rounds_left(round: Nanos, elapsed: Nanos, longest: Nanos) -> String {
     let number = elapsed.0.saturating_sub(1) / round.0.max(1) + 1;
     let most = longest.0 / round.0.max(1);
     format!("round {number} of {most} at most, {} left at most", Span(longest - elapsed))
@@ -386,7 +391,7 @@ impl Drop for CopyProgress {
 
 /// A bar for writing the files that are copied; moves by bytes.
 pub(crate) fn source_bar(path: &Path, (count, bytes): (u32, Bytes)) -> ProgressBar {
-    let what = format!("{count} files of the file copy in {}", path.display());
+    let what = source_text(path, count);
     let bar = bar(
         bytes.0,
         "writing {msg}  {bar:30.cyan/blue} {binary_bytes}/{binary_total_bytes}  {eta} left",
@@ -396,6 +401,11 @@ pub(crate) fn source_bar(path: &Path, (count, bytes): (u32, Bytes)) -> ProgressB
     }
     bar.set_message(what);
     bar
+}
+
+/// The files that are copied.
+pub(super) fn source_text(path: &Path, count: u32) -> String {
+    format!("{count} files of the file copy in {}", path.display())
 }
 
 /// Time that points take on the clock of the wall: those that were measured say it; before the

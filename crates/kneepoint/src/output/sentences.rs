@@ -1,5 +1,6 @@
-//! Every sentence of the terminal on runs and comparisons: an output that has it, and one that must
-//! not. A text of several words without these two fails [`every_sentence_has_both_cases`].
+//! Every sentence of the terminal on runs and comparisons, on progress and on wrong usage: an output that
+//! has it, and one that must not. A text of several words without these two fails
+//! [`every_sentence_has_both_cases`].
 
 #[allow(dead_code, reason = "some of the pages are for reports")]
 #[path = "../../../kneepoint-report/tests/sentences/cases.rs"]
@@ -16,20 +17,27 @@ mod synthetic;
 #[path = "../../../kneepoint-report/tests/sentences/varied.rs"]
 mod varied;
 
+use std::path::Path;
+
 use Shown::*;
 use cases::Case::{self, *};
 use cases::{Fit, LINEAR, SCORE, cache, pair_of, run_of};
+use clap::Parser;
 use kneepoint_core::analysis::comparison::{
     Bound, Check, CompareOptions, Comparison, Gate, GateOutcome, Profiles, UndecidedBecause,
     compare,
 };
 use kneepoint_core::result::{RunDocument, RunState, Significance};
+use kneepoint_core::words::units::{Bytes, Nanos};
 use members::Work;
 use varied::Variation;
 
 use super::comparison::{Detail, comparison_text};
+use super::progress::{self, Goal};
 use super::result::run_text;
 use super::text::{Colours, Text, Width};
+use super::usage;
+use crate::cli::Cli;
 
 /// What is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,9 +54,29 @@ enum Shown {
     OtherProfiles,
     /// A comparison with a condition that was decided, or not for this reason.
     Gated(Option<UndecidedBecause>),
+    /// What is said while something is done.
+    Done(Doing),
+    /// The answer to a measurement with this option.
+    Typed(&'static str),
+}
+
+/// What takes long.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Doing {
+    /// A test file is written.
+    Layout,
+    /// Rounds of preconditioning begin.
+    Rounds,
+    /// They go on.
+    RoundsLeft,
+    /// Files to be copied are written.
+    Source,
 }
 
 const FIXED: Shown = Of(Pair(130, 1));
+const LAYOUT: Shown = Done(Doing::Layout);
+const ROUNDS: Shown = Done(Doing::Rounds);
+const UNKNOWN: Shown = Typed("--splendid");
 const OPEN: Shown = Gated(Some(UndecidedBecause::NoInterval));
 
 /// The fixed parts of a text in their order, what has it, and what must not.
@@ -132,6 +160,9 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("Whether {} differ{} from {} cannot be told:", TwoLost, Of(Disturb(35))),
     ("! {}: numbers of {} rest on the point at", Of(Disturb(7)), FIXED),
     ("mean response time at {load} outstanding I/Os", Loads(Pair(130, 1)), FIXED),
+    ("mean response time at {load} outstanding I/Os", Loads(Pair(130, 1)), Loads(UsersPair)),
+    (" op/s", Loads(UsersPair), Loads(Pair(130, 1))),
+    (" IO/s", Loads(Pair(130, 1)), Loads(UsersPair)),
     (", mean of {count} equal loads", FIXED, Of(SingleLoadPair)),
     ("at 1 equal load", Of(SingleLoadPair), FIXED),
     // Conditions.
@@ -161,6 +192,33 @@ const ROWS: &[(&str, Shown, Shown)] = &[
         Gated(Some(UndecidedBecause::OnlyBounded)),
         OPEN,
     ),
+    // Progress.
+    ("writing test file {target}, {}", LAYOUT, ROUNDS),
+    ("{name}: rounds of {round} until steady, {} at most", ROUNDS, LAYOUT),
+    ("round {number} of {most} at most, {} left at most", Done(Doing::RoundsLeft), ROUNDS),
+    ("{count} files of the file copy in {}", Done(Doing::Source), LAYOUT),
+    // Usage.
+    ("did you mean --outstanding? It is the number of I/Os", Typed("--iodepth=32"), UNKNOWN),
+    ("did you mean --block? For instance", Typed("--bs=4k"), UNKNOWN),
+    ("did you mean --time? It is the time of each point", Typed("--runtime=5"), UNKNOWN),
+    ("did you mean --ramp? For instance", Typed("--warmup=5"), UNKNOWN),
+    ("did you mean --workers? More load comes from", Typed("--numjobs=4"), UNKNOWN),
+    ("name a load profile instead: random-read,", Typed("--rw=randread"), UNKNOWN),
+    ("the mix is part of the load profile:", Typed("--rwmixread=70"), UNKNOWN),
+    ("name the target after the load profile:", Typed("--filename=x"), UNKNOWN),
+    ("leave it out: direct I/O is the default,", Typed("--direct=1"), UNKNOWN),
+    ("did you mean --engine? It is io_uring,", Typed("--ioengine=libaio"), UNKNOWN),
+    ("did you mean --rate? It offers I/Os", Typed("--iops=1000"), UNKNOWN),
+    ("did you mean --size? For instance", Typed("--filesize=1G"), UNKNOWN),
+    ("did you mean --repeat? For instance", Typed("--loops=3"), UNKNOWN),
+    ("did you mean --seed? For instance", Typed("--randseed=7"), UNKNOWN),
+    ("did you mean --label?", Typed("--name=x"), UNKNOWN),
+    ("did you mean --report FILE.html for the report, or", Typed("--output=x"), UNKNOWN),
+    ("did you mean --outstanding for the I/Os in flight,", Typed("-o"), UNKNOWN),
+    ("`kneepoint {command}` has no option {shown}", Typed("--bs=4k"), UNKNOWN),
+    ("use a number above zero", Typed("-5"), UNKNOWN),
+    ("'{value}' is not a number for {option}", Typed("--seed=4k"), UNKNOWN),
+    ("write it in full: {number}", Typed("--seed=4k"), Typed("--seed=x")),
 ];
 
 /// Disturbed points of settings.
@@ -180,11 +238,13 @@ const OTHERS: [&str; 8] = [
 ];
 
 /// The sources, whose tests are left out.
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 6] = [
     include_str!("comparison.rs"),
     include_str!("effects.rs"),
     include_str!("heading.rs"),
+    include_str!("progress.rs"),
     include_str!("result.rs"),
+    include_str!("usage.rs"),
 ];
 
 /// From this many words on, a text says something.
@@ -299,6 +359,26 @@ fn gated(because: Option<UndecidedBecause>) -> Comparison {
     comparison
 }
 
+/// What is said while something is done.
+fn doing_words(doing: Doing) -> String {
+    let (round, longest) = (Nanos::from_secs(60), Nanos::from_secs(1_500));
+    match doing {
+        Doing::Layout => progress::layout_text("/data/k.dat", Bytes(8 << 30)),
+        Doing::Rounds => progress::beginning("random", Goal::Rounds(round), longest),
+        Doing::RoundsLeft => progress::rounds_left(round, round, longest),
+        Doing::Source => progress::source_text(Path::new("/data"), 712),
+    }
+}
+
+/// The answer to a measurement with this option; nothing if it is left to clap.
+fn answer(option: &str) -> String {
+    let words = ["run", "database", "null:", option].map(str::to_owned);
+    let typed = ["kneepoint".to_owned()].into_iter().chain(words.clone());
+    let Err(error) = Cli::try_parse_from(typed) else { return String::new() };
+    let Some(fault) = usage::fault_of(&error, &words) else { return String::new() };
+    format!("{fault}\n{}", fault.fix_hint().unwrap_or_default())
+}
+
 /// What the terminal shows.
 fn words(shown: Shown) -> String {
     let text = match shown {
@@ -320,6 +400,8 @@ fn words(shown: Shown) -> String {
             text_of(&compared(&[reference, other], Profiles::Different), Detail::Series)
         }
         Gated(because) => text_of(&gated(because), Detail::Series),
+        Done(doing) => Text::from(doing_words(doing)),
+        Typed(option) => Text::from(answer(option)),
     };
     text.rendered(Colours::Off)
 }

@@ -103,7 +103,7 @@ fn show_clap(error: &clap::Error) {
 }
 
 /// The mistake in our own words, where it is one that we know.
-fn fault_of(error: &clap::Error, words: &[String]) -> Option<Fault> {
+pub(super) fn fault_of(error: &clap::Error, words: &[String]) -> Option<Fault> {
     match error.kind() {
         ErrorKind::UnknownArgument => unknown_option(error, words),
         ErrorKind::ValueValidation => abbreviated_number(error),
