@@ -19,6 +19,7 @@ pub mod page;
 mod pdf;
 pub mod sizing;
 
+pub use content::chapters::page as chapters_page;
 pub use content::comparison::page as comparison_page;
 pub use content::page;
 pub use html::render as html;

@@ -90,9 +90,13 @@ impl MarkdownWriter<'_> {
         for (index, inner) in section.sections.iter().enumerate() {
             self.heading(inner, &format!("### {number}.{} ", index + 1));
             self.blocks(inner);
-            for deepest in &inner.sections {
-                self.heading(deepest, "#### ");
-                self.blocks(deepest);
+            for piece in &inner.sections {
+                self.heading(piece, "#### ");
+                self.blocks(piece);
+                for deepest in &piece.sections {
+                    self.heading(deepest, "##### ");
+                    self.blocks(deepest);
+                }
             }
         }
     }

@@ -48,7 +48,7 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
         contents_after: 1,
         sections,
     }
-    .numbered()
+    .stamped()
 }
 
 fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {

@@ -8,6 +8,7 @@ use std::path::Path;
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, Wishes, not_together};
+use kneepoint_core::spec::campaign::Campaign;
 use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::spec::profile::Profile;
@@ -28,8 +29,7 @@ use crate::machine::ThisMachine;
 
 /// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
 pub(crate) fn find_suite(work: &str) -> Result<Suite, Fault> {
-    let is_path = Path::new(work).extension().is_some_and(|ending| ending == "toml");
-    if !is_path && !work.contains('/') {
+    if !is_path(work) {
         return catalog::work(work).and_then(without_commands);
     }
     own_suite(Path::new(work))
@@ -69,8 +69,51 @@ pub(crate) fn system_file(path: &str) -> Result<String, Fault> {
     })
 }
 
+/// A campaign with the work of its parts.
+#[derive(Debug)]
+pub(crate) struct FoundCampaign {
+    /// As typed.
+    pub(crate) campaign: Campaign,
+    /// What each part does, in their order.
+    pub(crate) suites: Vec<Suite>,
+}
+
+/// The campaign that `work` names, in the catalog or as a TOML file; `None` if it is something else.
+pub(crate) fn find_campaign(work: &str) -> Result<Option<FoundCampaign>, Fault> {
+    if let Some(campaign) = catalog::campaign(work)? {
+        let suites = campaign.parts.iter().map(|part| find_suite(&part.work));
+        let suites = suites.collect::<Result<_, _>>()?;
+        return Ok(Some(FoundCampaign { campaign, suites }));
+    }
+    let path = Path::new(work);
+    // What cannot be read is told of where a suite is looked for.
+    let text = read_text(path, TEXT_MAX).ok().filter(|text| Campaign::is_in(text));
+    let Some(text) = text else { return Ok(None) };
+    let campaign = Campaign::parse(&text, work)?;
+    let suites = campaign.parts.iter().map(|part| suite_beside(path, &part.work));
+    let suites = suites.collect::<Result<_, _>>()?;
+    Ok(Some(FoundCampaign { campaign, suites }))
+}
+
+/// The work of a part: a name of the catalog, or a file whose path is relative to that of the campaign.
+fn suite_beside(campaign: &Path, work: &str) -> Result<Suite, Fault> {
+    match is_path(work) {
+        true => own_suite(&campaign.parent().unwrap_or(Path::new(".")).join(work)),
+        false => find_suite(work),
+    }
+}
+
+/// Whether work is named by the path of a file.
+fn is_path(work: &str) -> bool {
+    Path::new(work).extension().is_some_and(|ending| ending == "toml") || work.contains('/')
+}
+
 /// A file with `[[series]]` is a suite, any other a profile.
 fn parse(text: &str, file_name: &str) -> Result<Suite, Fault> {
+    if Campaign::is_in(text) {
+        let campaign = Campaign::parse(text, file_name)?;
+        return Err(catalog::several_parts(&campaign));
+    }
     let is_suite = text.lines().any(|line| line.trim_start().starts_with("[[series]]"));
     if is_suite {
         Suite::parse(text, file_name)
@@ -297,8 +340,16 @@ pub(crate) fn is_simulated(names: &[String]) -> Result<bool, Fault> {
 /// Resolves what the user asks of `work` on the targets called `names`; looks at them but changes
 /// nothing.
 pub(crate) fn prepare(work: &str, asked: Asked<'_>, wishes: &Wishes) -> Result<ResolvedRun, Fault> {
-    let suite = find_suite(work)?;
-    let draft = Draft::new(&suite, wishes)?;
+    prepare_suite(&find_suite(work)?, asked, wishes)
+}
+
+/// As [`prepare`], of a suite that was found.
+pub(crate) fn prepare_suite(
+    suite: &Suite,
+    asked: Asked<'_>,
+    wishes: &Wishes,
+) -> Result<ResolvedRun, Fault> {
+    let draft = Draft::new(suite, wishes)?;
     let mut place = AnyTestbed::look(asked, &draft, wishes)?;
     let plan = draft.resolve(&place.testbed().site(wishes))?;
     checked(plan, place)

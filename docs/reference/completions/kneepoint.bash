@@ -1894,7 +1894,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__report)
-            opts="-o -h -V --different-profiles --output --language --detail --figures --force --store --help --version"
+            opts="-o -h -V --different-profiles --chapters --output --language --detail --figures --force --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

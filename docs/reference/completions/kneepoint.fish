@@ -270,6 +270,7 @@ full\t'Everything, with all of it open'"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l figures -d 'Folder that gets every figure as .svg and its data as .csv; it is made where there is none' -r -f -a "(__fish_complete_directories)"
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l different-profiles -d 'Compare runs whose load profiles differ, and say how they do'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l chapters -d 'Compare nothing: tell of each run in its chapter, behind one first page, as of the parts of a campaign'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s V -l version -d 'Print version'

@@ -1,7 +1,8 @@
 //! The shipped load profiles, suites and simulated systems and drives as Markdown; the systems with
 //! what each was calibrated on.
 
-use kneepoint_core::spec::catalog::{self, PROFILES, SUITES};
+use kneepoint_core::spec::campaign::Campaign;
+use kneepoint_core::spec::catalog::{self, CAMPAIGNS, PROFILES, SUITES};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{
     AddressRange, Align, Distribution, Line, Profile, TypedUsers, UserOperation, Work,
@@ -37,8 +38,29 @@ pub(super) fn file() -> Result<GeneratedFile, Fault> {
     for shipped in SUITES {
         text.push_str(&suite_section(&catalog::suite(shipped.name)?)?);
     }
+    for shipped in CAMPAIGNS {
+        if let Some(campaign) = catalog::campaign(shipped.name)? {
+            text.push_str(&campaign_section(&campaign));
+        }
+    }
     text.push_str(&sections()?);
     Ok(GeneratedFile::new("catalog.md", text))
+}
+
+fn campaign_section(campaign: &Campaign) -> String {
+    let mut text =
+        format!("\n### {}\n\n**{}**: {}\n\n", campaign.name, campaign.title, campaign.summary());
+    text.push_str(&paragraph(&campaign.description));
+    text.push_str("| part | target |\n|---|---|\n");
+    for part in &campaign.parts {
+        let target = part.target.as_deref();
+        let target =
+            target.map_or_else(|| "of the command line".to_owned(), |own| format!("`{own}`"));
+        text.push_str(&format!("| `{}` | {target} |\n", part.work));
+    }
+    text.push('\n');
+    text.push_str(&source(&campaign.source));
+    text
 }
 
 fn profile_section(profile: &Profile) -> String {

@@ -1,5 +1,6 @@
 //! What Kneepoint ships: the load profiles and suites of the published reports, by name.
 
+use crate::spec::campaign::Campaign;
 use crate::spec::document::did_you_mean;
 use crate::spec::profile::Profile;
 use crate::spec::suite::Suite;
@@ -46,6 +47,12 @@ pub const SUITES: &[Shipped] = shipped! {
     "fastt900" "processor"
 };
 
+/// Every shipped campaign; on the command line they are suites of several parts.
+pub const CAMPAIGNS: &[Shipped] = shipped! {
+    "suites":
+    "server"
+};
+
 /// The shipped profile called `name`.
 ///
 /// # Errors
@@ -68,6 +75,14 @@ pub fn suite(name: &str) -> Result<Suite, Fault> {
     }
 }
 
+/// The shipped campaign called `name`; `None` if there is none.
+///
+/// # Errors
+/// When its file is wrong, which tests rule out.
+pub fn campaign(name: &str) -> Result<Option<Campaign>, Fault> {
+    find(CAMPAIGNS, name).map(|shipped| Campaign::parse(shipped.text, shipped.path)).transpose()
+}
+
 /// The shipped suite called `name`, or the shipped profile of that name as a suite of one series.
 ///
 /// # Errors
@@ -76,10 +91,24 @@ pub fn work(name: &str) -> Result<Suite, Fault> {
     if find(SUITES, name).is_some() {
         return suite(name);
     }
+    if let Some(campaign) = campaign(name)? {
+        return Err(several_parts(&campaign));
+    }
     match find(PROFILES, name) {
         Some(_) => profile(name).map(Suite::of_profile),
-        None => Err(unknown("suite or profile", name, &[SUITES, PROFILES])),
+        None => Err(unknown("suite or profile", name, &[SUITES, CAMPAIGNS, PROFILES])),
     }
+}
+
+/// The fault for a campaign where one suite is wanted.
+pub fn several_parts(campaign: &Campaign) -> Fault {
+    let parts: Vec<&str> = campaign.parts.iter().map(|part| part.work.as_str()).collect();
+    Fault::new(format!("'{}' is a campaign of several parts", campaign.name))
+        .because("here one suite or profile is measured")
+        .fix(format!(
+            "name one of its parts ({}), or measure all with `kneepoint run`",
+            parts.join(", ")
+        ))
 }
 
 /// The file called `name`.

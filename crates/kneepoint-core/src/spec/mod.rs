@@ -1,7 +1,8 @@
-//! What people type: profiles, suites, grids of load levels, factors and file copies, read from TOML.
+//! What people type: profiles, suites, campaigns, grids of load levels, factors and file copies, read from TOML.
 //!
 //! Unknown keys are errors, and every error names file, line and column. Nothing here knows a target.
 
+pub mod campaign;
 pub mod catalog;
 pub mod document;
 pub mod factor;

@@ -36,7 +36,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
     blocks.extend(survey.series.iter().filter_map(score).map(Block::paragraph));
-    blocks.extend(processor::scores(survey));
+    blocks.extend(Block::figures(processor::over_copies(survey).into_iter().collect()));
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
         blocks.push(Block::paragraph(key_figures::no_rule(survey.language)));

@@ -7,6 +7,7 @@
 mod advice;
 mod applications;
 mod badge;
+pub(crate) mod chapters;
 pub(crate) mod comparison;
 mod copies;
 mod curves;
@@ -76,7 +77,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
         contents_after: 1,
         sections,
     }
-    .numbered()
+    .stamped()
 }
 
 /// The user's own name for the run, or else that of the work.

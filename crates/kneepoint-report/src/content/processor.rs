@@ -1,12 +1,20 @@
 //! The processor suite as a whole: what its members amount to together.
 
-use kneepoint_core::result::{PeakGain, ProcessorAnalysis, ProcessorScore};
-use kneepoint_core::spec::profile::{FlagSet, MemberClass};
+use std::collections::BTreeSet;
 
-use super::view::RunView;
+use kneepoint_core::result::{Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore};
+use kneepoint_core::spec::profile::{FlagSet, MemberClass, SeriesProfile};
+
+use super::chapters::Reached;
+use super::curves::chart;
+use super::view::{RunView, SeriesView};
+use crate::figure::{
+    Axis, Chart, ChartPoint, ChartSeries, Dot, DotRow, Dots, Drawing, Lanes, RowWeight, Scale,
+    SeriesLook,
+};
 use crate::language::Language;
-use crate::language::texts::{common, processor};
-use crate::page::{Block, Column, Table, TableCell};
+use crate::language::texts::{chapters, common, processor};
+use crate::page::{Block, Column, Figure, Table, TableCell, Text};
 
 /// The table of scores with what is to be known of them; nothing for other work, and unless all members of a
 /// class were measured.
@@ -15,11 +23,8 @@ pub(super) fn scores(survey: &RunView<'_>) -> Vec<Block> {
     if analysis.scores.is_empty() {
         return Vec::new();
     }
-    let language = survey.language;
-    let mut blocks = vec![Block::Table(table(language, analysis))];
-    let is_short = analysis.scores.iter().any(|score| score.is_short);
-    blocks.extend(is_short.then(|| Block::paragraph(processor::short(language))));
-    blocks.push(Block::paragraph(processor::not_comparable(language)));
+    let mut blocks = vec![Block::Table(table(survey.language, analysis))];
+    blocks.extend(remark(survey).map(Block::Paragraph));
     blocks
 }
 
@@ -48,11 +53,7 @@ fn table(language: Language, analysis: &ProcessorAnalysis) -> Table {
         let gain = analysis.gains.iter().find(|gain| gain.class == class && gain.copies == copies);
         let members = scores.first().map_or(0, |score| score.members);
         vec![
-            TableCell::new(match class {
-                None => processor::all(language),
-                Some(MemberClass::Integer) => processor::integer(language),
-                Some(MemberClass::Floating) => processor::floating(language),
-            }),
+            TableCell::new(class_name(language, class)),
             TableCell::new(language.count_u64(copies.into())),
             TableCell::new(language.count_u64(members.into())),
             TableCell::new(ratio(FlagSet::Base)),
@@ -62,6 +63,191 @@ fn table(language: Language, analysis: &ProcessorAnalysis) -> Table {
     };
     let rows: Vec<Vec<TableCell>> = keys.into_iter().map(row).collect();
     Table::plain(processor::caption(language).to_owned(), columns).filled(rows)
+}
+
+const fn class_name(language: Language, class: Option<MemberClass>) -> &'static str {
+    match class {
+        None => processor::all(language),
+        Some(MemberClass::Integer) => processor::integer(language),
+        Some(MemberClass::Floating) => processor::floating(language),
+    }
+}
+
+/// The scores of all members, or else of the first class that has any.
+fn broadest<'a>(survey: &RunView<'a>) -> Vec<&'a ProcessorScore> {
+    let scores = survey.document.analysis.processor.iter().flat_map(|found| &found.scores);
+    let all: Vec<&ProcessorScore> = scores.collect();
+    let class = all.iter().map(|score| score.class).min_by_key(Option::is_some);
+    all.into_iter().filter(|score| Some(score.class) == class).collect()
+}
+
+/// Whether all members of a class were measured.
+pub(super) fn has_scores(survey: &RunView<'_>) -> bool {
+    !broadest(survey).is_empty()
+}
+
+/// What the suite shows: what peak flags do, and how much more several copies do.
+pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
+    let scores = broadest(survey);
+    let gain = scores.iter().find_map(|score| {
+        let gains = survey.document.analysis.processor.iter().flat_map(|found| &found.gains);
+        let mut own = gains.filter(|gain| (gain.class, gain.copies) == (score.class, score.copies));
+        own.next()
+    });
+    let gain = gain.map(|gain| gain_text(survey.language, gain));
+    gain.into_iter().chain(scaling_text(survey.language, &scores)).map(Text::from).collect()
+}
+
+fn gain_text(language: Language, gain: &PeakGain) -> String {
+    let class = processor::members_of(language, gain.class);
+    let copies = processor::copies_of(language, gain.copies);
+    let Estimate { mean, ci95 } = gain.percent;
+    let size = language.percent(mean.abs());
+    match ci95 {
+        Some(width) if mean > width => processor::faster(language, &size, class, &copies),
+        Some(width) if -mean > width => processor::slower(language, &size, class, &copies),
+        _ => processor::no_gain(language, &percent(language, gain), class, &copies),
+    }
+}
+
+/// What the most copies do against one, with base flags.
+fn scaling_text(language: Language, scores: &[&ProcessorScore]) -> Option<String> {
+    let base = || scores.iter().filter(|score| score.flags == FlagSet::Base);
+    let one = base().find(|score| score.copies == 1)?;
+    let most = base().max_by_key(|score| score.copies).filter(|most| most.copies > 1)?;
+    let times = language.written(&format!("{:.2}", most.ratio.mean / one.ratio.mean));
+    let copies = processor::copies_of(language, most.copies);
+    Some(processor::scaled(language, &copies, &times, processor::members_of(language, one.class)))
+}
+
+/// The scores with the fewest and the most copies, as rows of the first page over several runs.
+pub(super) fn reached(survey: &RunView<'_>) -> Vec<Reached> {
+    let language = survey.language;
+    let scores = broadest(survey);
+    let copies = scores.iter().map(|score| score.copies);
+    let ends = [copies.clone().min(), copies.max()].map(Option::unwrap_or_default);
+    let shown = scores.into_iter().filter(|score| ends.contains(&score.copies));
+    let row = |score: &ProcessorScore| {
+        let copies = processor::copies_of(language, score.copies);
+        let class = processor::members_of(language, score.class);
+        let Estimate { mean, ci95 } = score.ratio;
+        Reached {
+            what: chapters::members(language, class, score.flags.name(), &copies),
+            number: language.rate(score.ratio),
+            unit: survey.series.first().map_or("", |series| series.judge.unit()).to_owned(),
+            margin: ci95.map(|half| language.percent(100.0 * half / mean)),
+        }
+    };
+    shown.map(row).collect()
+}
+
+/// What is to be known of the scores beside the numbers.
+pub(super) fn remark(survey: &RunView<'_>) -> Option<Text> {
+    let language = survey.language;
+    let scores = broadest(survey);
+    let is_short = scores.iter().any(|score| score.is_short);
+    let short = if is_short { format!(" {}", processor::short(language)) } else { String::new() };
+    let all = [processor::ratio_unit(language), &short, " ", processor::not_comparable(language)];
+    (!scores.is_empty()).then(|| Text::from(all.concat()))
+}
+
+/// The members side by side at the fewest copies, base and peak flags on a row.
+pub(super) fn by_member(survey: &RunView<'_>) -> Option<Figure> {
+    let language = survey.language;
+    let copies = broadest(survey).iter().map(|score| score.copies).min()?;
+    let mut members: Vec<(String, Vec<Dot>)> = Vec::new();
+    for series in &survey.series {
+        let Some((name, flags)) = member(survey, series) else { continue };
+        let at = |point: &&PointResult| point.load.value == f64::from(copies);
+        let Some(point) = series.curve.iter().find(at) else { continue };
+        let Estimate { mean, ci95 } = series.judge.estimate(point);
+        let dot = Dot {
+            series: FlagSet::ALL.iter().position(|known| *known == flags).unwrap_or_default(),
+            value: mean,
+            interval: ci95.map(|half| [mean - half, mean + half]),
+            label: language.rate(Estimate { mean, ci95 }),
+            ..Dot::default()
+        };
+        match members.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, dots)) => dots.push(dot),
+            None => members.push((name, vec![dot])),
+        }
+    }
+    let row = |(name, dots)| DotRow { name, weight: RowWeight::One, dots };
+    let title = processor::by_member(language, &processor::copies_of(language, copies));
+    let dots = Dots {
+        language,
+        title: title.clone(),
+        source: survey.source(),
+        value: Axis::new(processor::ratio_axis(language), Scale::Linear),
+        series: FlagSet::ALL.map(|flags| flags.name().to_owned()).to_vec(),
+        reference: Some(1.0),
+        band: None,
+        lanes: Lanes::Shared,
+        rows: members.into_iter().map(row).collect(),
+    };
+    Some(Figure::new(format!("{title}."), Drawing::Dots(dots)).redrawn())
+}
+
+/// The member of a series and its flags.
+fn member(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<(String, FlagSet)> {
+    let profile = survey.planned(series)?.get("profile")?.clone();
+    match serde_json::from_value(profile).ok()? {
+        SeriesProfile::Member(work) => Some((work.member, work.flags)),
+        _ => None,
+    }
+}
+
+/// The scores over the number of copies, beside what copies would do that do not hinder one another.
+pub(super) fn over_copies(survey: &RunView<'_>) -> Option<Figure> {
+    let language = survey.language;
+    let scores = broadest(survey);
+    let copies: BTreeSet<u32> = scores.iter().map(|score| score.copies).collect();
+    if copies.len() < 2 {
+        return None;
+    }
+    let point = |score: &&&ProcessorScore| ChartPoint {
+        x: score.copies.into(),
+        y: score.ratio.mean,
+        margin: score.ratio.ci95,
+        tooltip: format!(
+            "{}: {}",
+            processor::copies_of(language, score.copies),
+            language.rate(score.ratio)
+        ),
+        ..ChartPoint::default()
+    };
+    let line = |flags: FlagSet| {
+        let own = scores.iter().filter(|score| score.flags == flags);
+        let mut points: Vec<ChartPoint> = own.map(|score| point(&score)).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        ChartSeries::new(flags.name(), points)
+    };
+    let mut lines: Vec<ChartSeries> = FlagSet::ALL.into_iter().map(line).collect();
+    lines.retain(|line| !line.points.is_empty());
+    let linear = linear(language, &lines);
+    let class = processor::members_of(language, scores.first()?.class);
+    let title = processor::over_copies(language, class);
+    let note = if linear.is_some() { processor::linear_note(language) } else { "" };
+    lines.extend(linear);
+    let axes = (
+        Axis::new(processor::copies(language), Scale::Linear),
+        Axis::new(processor::ratio_axis(language), Scale::Linear),
+    );
+    let chart: Chart = chart(survey, &title, axes, lines);
+    Some(Figure::new(format!("{title}.{note}"), Drawing::Chart(chart)).redrawn())
+}
+
+/// The line of base flags if each copy did as much as one alone.
+fn linear(language: Language, lines: &[ChartSeries]) -> Option<ChartSeries> {
+    let base = lines.iter().find(|line| line.name == FlagSet::Base.name())?;
+    let (one, last) = (base.points.first().filter(|first| first.x == 1.0)?, base.points.last()?);
+    let point = |x: f64| ChartPoint { x, y: one.y * x, ..ChartPoint::default() };
+    let points = vec![point(1.0), point(last.x)];
+    Some(ChartSeries {
+        look: SeriesLook::Guide,
+        ..ChartSeries::new(processor::linear(language), points)
+    })
 }
 
 /// A gain with its interval: `+44 % ±3`.

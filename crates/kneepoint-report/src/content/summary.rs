@@ -13,7 +13,7 @@ use kneepoint_core::words::rule::Metric;
 use super::advice::{self, LevelDigest};
 use super::curves::CurveSet;
 use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
-use super::{badge, factors, key_figures, scaling, setup, statements};
+use super::{badge, factors, key_figures, processor, scaling, setup, statements};
 use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
 use crate::page::{Block, Column, Fact, Figure, Section, TRUST, Table, TableCell, Text, Tone};
@@ -33,7 +33,10 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         blocks.push(Block::List(findings));
     }
     blocks.extend(figure(survey).map(|figure| Block::Figures(vec![figure])));
-    blocks.extend(table(survey).map(Block::Table));
+    match processor::has_scores(survey) {
+        true => blocks.extend(processor::scores(survey)),
+        false => blocks.extend(table(survey).map(Block::Table)),
+    }
     blocks.push(Block::Remark(caveats(survey)));
     Section::new(ID, summary::heading(language), blocks)
 }
@@ -189,7 +192,7 @@ fn size(survey: &RunView<'_>) -> Option<Fact> {
 }
 
 /// Kernel and engine of a measurement; a simulation has none.
-fn software(survey: &RunView<'_>) -> Option<Fact> {
+pub(super) fn software(survey: &RunView<'_>) -> Option<Fact> {
     let language = survey.language;
     if setup::targets_are(survey, TargetKind::Sim) {
         return None;
@@ -211,10 +214,11 @@ const NAMES_MAX: usize = 3;
 
 /// What was found, the most important first: before all else, that nothing can be told of a run that was
 /// disturbed throughout.
-fn findings(survey: &RunView<'_>) -> Vec<Text> {
+pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
     let disturbed = survey.is_disturbed().then(|| summary::all_disturbed(survey.language));
     let mut found: Vec<Text> = disturbed.map(|text| Text::new().strong(text)).into_iter().collect();
     found.extend(of_factors(survey));
+    found.extend(processor::findings(survey));
     found.extend(sustained(survey));
     found.extend(collapse(survey));
     found.extend(saturation(survey));
@@ -388,6 +392,9 @@ fn figure(survey: &RunView<'_>) -> Option<Figure> {
     let largest = largest.max_by(|a, b| a.size().total_cmp(&b.size()));
     if let Some(figure) = largest.and_then(|digest| factors::figure(survey, digest.factor)) {
         return Some(figure);
+    }
+    if processor::has_scores(survey) {
+        return processor::by_member(survey);
     }
     let judge = judge_of_figure(survey)?;
     let alike: Vec<&SeriesView<'_>> = survey

@@ -106,7 +106,7 @@ fn chapter(section: &Section, number: usize, language: Language) -> Markup {
                 section.part id=(inner.id) {
                     h3 { span.number { (number) "." (index + 1) } " " (inner.title) }
                     @for shown in &inner.blocks { (block(shown, language)) }
-                    @for deepest in &inner.sections { (paragraph_section(deepest, language)) }
+                    @for piece in &inner.sections { (piece_of(piece, language)) }
                 }
             }
         };
@@ -119,12 +119,18 @@ fn chapter(section: &Section, number: usize, language: Language) -> Markup {
     }
 }
 
-/// The third level has no number.
-fn paragraph_section(section: &Section, language: Language) -> Markup {
+/// From the third level on there are no numbers; the fourth is the last.
+fn piece_of(section: &Section, language: Language) -> Markup {
     html! {
         section.piece id=(section.id) {
             h4 { (section.title) }
             @for shown in &section.blocks { (block(shown, language)) }
+            @for deepest in &section.sections {
+                section.piece id=(deepest.id) {
+                    h5 { (deepest.title) }
+                    @for shown in &deepest.blocks { (block(shown, language)) }
+                }
+            }
         }
     }
 }

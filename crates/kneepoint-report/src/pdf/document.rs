@@ -105,13 +105,16 @@ impl Maker<'_> {
     /// A chapter, whose parts are numbered after it.
     fn chapter(&self, section: &Section, number: usize) -> Dict {
         let parts = section.sections.iter().enumerate().map(|(index, part)| {
-            let pieces = part.sections.iter().map(|piece| self.section(piece, "", Vec::new()));
+            let pieces = part.sections.iter().map(|piece| {
+                let deepest = piece.sections.iter().map(|one| self.section(one, "", Vec::new()));
+                self.section(piece, "", deepest.collect())
+            });
             self.section(part, &format!("{number}.{}", index + 1), pieces.collect())
         });
         self.section(section, &number.to_string(), parts.collect())
     }
 
-    /// A section with its inner ones; the third level has no number.
+    /// A section with its inner ones; from the third level on there are no numbers.
     fn section(&self, section: &Section, number: &str, inner: Vec<Dict>) -> Dict {
         let turned = section.blocks.iter().any(|block| self.is_turned(block));
         let blocks = section.blocks.iter().filter_map(|block| self.block(block));

@@ -52,8 +52,10 @@ pub(crate) enum Case {
     SimulatedDatabase,
     Null,
     Users,
-    /// The processor suite, with little work or with all of it.
+    /// The processor suite.
     Processor(Work),
+    /// Storage and business operations, a chapter each.
+    Chapters,
     /// Business operations, with their score or without it.
     Business(Option<Score>),
     Implausible,

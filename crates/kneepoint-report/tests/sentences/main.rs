@@ -18,7 +18,7 @@ use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{Between, Finding, Order, Place, RunDocument, SustainedStatus};
-use kneepoint_report::{Language, comparison_page, markdown, page, sizing};
+use kneepoint_report::{Language, chapters_page, comparison_page, markdown, page, sizing};
 use registry::{ALWAYS, BESIDE, COMPOSED, FIXED, TEXTS};
 use sized::Sizes;
 
@@ -26,6 +26,10 @@ use sized::Sizes;
 fn words(case: Case, language: Language) -> String {
     let page = match (case, run_of(case)) {
         (Sized(sizes), _) => sizing::page(&sized::sizing(sizes), language),
+        (Chapters, _) => {
+            let runs = [Standard, Business(None)].map(|case| run_of(case).expect("a run"));
+            chapters_page(&runs.each_ref(), language)
+        }
         (_, Some(run)) => page(&run, language),
         (_, None) => {
             let runs = pair_of(case);
@@ -42,10 +46,11 @@ fn words(case: Case, language: Language) -> String {
 }
 
 /// The modules of texts that say anything of a run.
-const MODULES: [(&str, &str); 25] = [
+const MODULES: [(&str, &str); 26] = [
     ("abstract_text", include_str!("../../src/language/texts/abstract_text.rs")),
     ("advice", include_str!("../../src/language/texts/advice.rs")),
     ("applications", include_str!("../../src/language/texts/applications.rs")),
+    ("chapters", include_str!("../../src/language/texts/chapters.rs")),
     ("common", include_str!("../../src/language/texts/common.rs")),
     ("comparison", include_str!("../../src/language/texts/comparison.rs")),
     ("conclusions", include_str!("../../src/language/texts/conclusions.rs")),

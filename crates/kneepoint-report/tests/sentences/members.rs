@@ -7,11 +7,36 @@ use kneepoint_core::result::{
 use kneepoint_core::spec::profile::FlagSet;
 use kneepoint_core::words::load::LoadUnit;
 
-/// How much each copy of a program does.
+/// What the members did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Work {
+    /// One copy and two, with little work each; peak flags are faster.
     Little,
+    /// The same with all of the work.
     All,
+    /// Two copies alone, with peak flags that are slower.
+    Slower,
+    /// Two copies alone, with peak flags that make no difference.
+    Alike,
+}
+
+impl Work {
+    /// The copies that were measured.
+    const fn copies(self) -> &'static [u32] {
+        match self {
+            Self::Little | Self::All => &[1, 2],
+            Self::Slower | Self::Alike => &[2],
+        }
+    }
+
+    /// By how much peak flags are faster, in percent.
+    const fn gain(self) -> f64 {
+        match self {
+            Self::Little | Self::All => 44.0,
+            Self::Slower => -8.0,
+            Self::Alike => 1.0,
+        }
+    }
 }
 
 /// `run` as one of the processor suite.
@@ -24,21 +49,22 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     for summary in &mut run.analysis.summaries {
         summary.load_unit = LoadUnit::Copies;
     }
-    let ratio = Estimate { mean: 1.9, ci95: Some(0.02) };
-    let score = |flags| ProcessorScore {
+    let score = |copies: u32, flags| ProcessorScore {
         class: None,
         flags,
-        copies: 2,
+        copies,
         members: 16,
-        ratio,
+        ratio: Estimate { mean: 0.95 * f64::from(copies), ci95: Some(0.02) },
         is_short: work == Work::Little,
     };
+    let scores =
+        work.copies().iter().flat_map(|copies| FlagSet::ALL.map(|flags| score(*copies, flags)));
     run.analysis.processor = Some(ProcessorAnalysis {
-        scores: FlagSet::ALL.map(score).to_vec(),
+        scores: scores.collect(),
         gains: vec![PeakGain {
             class: None,
-            copies: 2,
-            percent: Estimate { mean: 44.0, ci95: None },
+            copies: work.copies()[0],
+            percent: Estimate { mean: work.gain(), ci95: Some(3.0) },
         }],
     });
     run

@@ -272,6 +272,10 @@ pub(crate) struct ReportArgs {
     /// Compare runs whose load profiles differ, and say how they do
     #[arg(long)]
     pub(crate) different_profiles: bool,
+    /// Compare nothing: tell of each run in its chapter, behind one first page, as of the parts of a
+    /// campaign
+    #[arg(long, conflicts_with = "different_profiles")]
+    pub(crate) chapters: bool,
     /// File to write; the ending names the format (.html, .md, .pdf)
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,

@@ -1,6 +1,6 @@
 //! `kneepoint catalog`: load profiles, suites, simulated systems and drives.
 
-use kneepoint_core::spec::catalog::{self, PROFILES, SUITES, Shipped};
+use kneepoint_core::spec::catalog::{self, CAMPAIGNS, PROFILES, SUITES, Shipped};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_sim::SYSTEMS;
 use kneepoint_sim::system::overrides::QUERY_KEYS;
@@ -40,7 +40,10 @@ fn named(words: &[&str]) -> Result<String, Fault> {
     match words {
         [name] => entry(name),
         ["profiles", name] => definition(PROFILES, name).map_or_else(|| entry(name), Ok),
-        ["suites", name] => definition(SUITES, name).map_or_else(|| entry(name), Ok),
+        ["suites", name] => {
+            let text = definition(SUITES, name).or_else(|| definition(CAMPAIGNS, name));
+            text.map_or_else(|| entry(name), Ok)
+        }
         ["systems", name] => system(name),
         ["drives", name] => system(&format!("drive/{}", drive_name(name))),
         _ => Err(Fault::new(format!("'{}' is no part of the catalog", words[0]))
@@ -62,6 +65,11 @@ fn suites() -> Result<TextTable, Fault> {
     for shipped in SUITES {
         let suite = catalog::suite(shipped.name)?;
         table.row(vec![shipped.name.to_owned(), suite.summary()?, suite.title]);
+    }
+    for shipped in CAMPAIGNS {
+        if let Some(campaign) = catalog::campaign(shipped.name)? {
+            table.row(vec![shipped.name.to_owned(), campaign.summary(), campaign.title]);
+        }
     }
     Ok(table)
 }
@@ -131,7 +139,7 @@ fn parameters() -> TextTable {
 
 /// The definition of a profile, suite or system.
 fn entry(name: &str) -> Result<String, Fault> {
-    match definition(SUITES, name).or_else(|| definition(PROFILES, name)) {
+    match [SUITES, CAMPAIGNS, PROFILES].into_iter().find_map(|list| definition(list, name)) {
         Some(text) => Ok(text),
         None => system(name).or_else(|_| catalog::work(name).map(|suite| suite.title)),
     }

@@ -112,7 +112,7 @@ fn prepared(args: &CompareArgs, target: &str) -> Result<ResolvedRun, Fault> {
 }
 
 /// Whether the text of an `--overwrite` names `target`.
-fn permits(permission: &str, target: &str) -> bool {
+pub(super) fn permits(permission: &str, target: &str) -> bool {
     permission.strip_prefix(target).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
 }
 

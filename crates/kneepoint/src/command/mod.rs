@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod calibrate;
+mod campaign;
 pub(crate) mod catalog;
 pub(crate) mod compare;
 pub(crate) mod export;

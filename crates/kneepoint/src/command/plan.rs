@@ -23,6 +23,7 @@ use kneepoint_device::settings::{VariedSetting, What};
 use kneepoint_device::testbed::RealTarget;
 use kneepoint_net::Fleet;
 
+use super::campaign;
 use super::run::prepare_as_typed;
 use super::shares::shares_text;
 use crate::Outcome;
@@ -32,10 +33,13 @@ use crate::output::progress::expected;
 use crate::output::table::TextTable;
 use crate::output::text::{Text, Width};
 use crate::session::{LOOKING, Vigil, plan_warnings};
-use crate::work::ResolvedRun;
+use crate::work::{ResolvedRun, find_campaign};
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
+    if let Some(found) = find_campaign(&args.measure.work)? {
+        return campaign::plan(args, &found);
+    }
     let vigil = Vigil::keep(LOOKING, None);
     let prepared = prepare_as_typed(&args.measure, Search::AsGiven, None)?;
     drop(vigil);
@@ -46,7 +50,8 @@ pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
+/// What a plan is, in tables and sentences.
+pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
     let plan = &prepared.plan;
     let parts = [
         format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]).into(),

@@ -27,6 +27,7 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<Outcome> {
     let documents: Vec<&RunDocument> = documents.iter().collect();
     let page = match documents.as_slice() {
         [document] => page_of(document, args.language),
+        documents if args.chapters => chapters_page(documents, args.language),
         documents => comparison_page(documents, args)?,
     };
     let page = page.at(args.detail.detail());
@@ -46,6 +47,11 @@ fn comparison_page(documents: &[&RunDocument], args: &ReportArgs) -> anyhow::Res
     let options = CompareOptions { profiles, ..CompareOptions::default() };
     let comparison = compare(documents, &options)?;
     Ok(kneepoint_report::comparison_page(documents, &comparison, args.language.language()))
+}
+
+/// The report on several runs, each in its chapter.
+pub(super) fn chapters_page(documents: &[&RunDocument], language: LanguageChoice) -> Page {
+    kneepoint_report::chapters_page(documents, language.language())
 }
 
 /// The report on one run.

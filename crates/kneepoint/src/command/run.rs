@@ -6,9 +6,9 @@ use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_server::postgres::DatabaseTestbed;
-use kneepoint_server::testbed::MEMORY;
+use kneepoint_server::testbed::ServerTestbed;
 
-use super::report;
+use super::{campaign, report};
 use crate::cli::{MeasureArgs, OutputArgs, RunArgs};
 use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::fleet::{AskedHosts, Way};
@@ -17,12 +17,15 @@ use crate::output::result::run_text;
 use crate::session::{
     Ended, Interrupt, Kept, LOOKING, MEASURING, Vigil, measure, quoted, rescue, store_option,
 };
-use crate::work::{Asked, ResolvedRun, prepare};
+use crate::work::{Asked, ResolvedRun, find_campaign, prepare};
 use crate::{Outcome, command};
 
 /// Measures and shows the result.
 pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
-    run_with(args, Search::AsGiven)
+    match find_campaign(&args.measure.work)? {
+        Some(found) => campaign::run(args, &found),
+        None => run_with(args, Search::AsGiven),
+    }
 }
 
 /// Searches where the rules are met and shows the result.
@@ -63,17 +66,44 @@ pub(super) fn prepare_as_typed(
 
 /// Shows what a run gave, and how it ended.
 pub(super) fn finish(ended: Option<Ended>, output: &OutputArgs) -> anyhow::Result<Outcome> {
-    let Some(ended) = ended else {
-        tell("interrupted before anything was measured; nothing was kept");
-        return Ok(Outcome::CheckFailed);
-    };
-    let Ended { state, kept } = ended;
+    match ended {
+        Some(ended) => conclude(ended, output)?.outcome,
+        None => {
+            tell("interrupted before anything was measured; nothing was kept");
+            Ok(Outcome::CheckFailed)
+        }
+    }
+}
+
+/// A run that was shown.
+pub(super) struct Concluded {
+    /// All of it.
+    pub(super) document: RunDocument,
+    /// How it ended, or what went wrong at its end.
+    pub(super) outcome: anyhow::Result<Outcome>,
+}
+
+/// Shows what a run gave, and where it is kept.
+pub(super) fn conclude(
+    Ended { state, kept }: Ended,
+    output: &OutputArgs,
+) -> anyhow::Result<Concluded> {
     let store = &output.store.store;
     let (document, place) = found_again(kept, store)?;
     let shown = show(&document, output);
+    let outcome = outcome(state, (&document, place, store), shown);
+    Ok(Concluded { document, outcome })
+}
+
+/// Says where a run is kept; the first error is the one that ended it.
+fn outcome(
+    state: Result<RunState, Fault>,
+    (document, place, store): (&RunDocument, KeptIn, &Path),
+    shown: anyhow::Result<()>,
+) -> anyhow::Result<Outcome> {
     match place {
-        KeptIn::Store => tell(where_kept(&document, store)),
-        KeptIn::File(file) => tell(where_rescued(&document, (&file, store))),
+        KeptIn::Store => tell(where_kept(document, store)),
+        KeptIn::File(file) => tell(where_rescued(document, (&file, store))),
         // What ended the run is the first error.
         KeptIn::Nothing(fault) if state.is_ok() => return Err(fault.into()),
         KeptIn::Nothing(fault) => tell(format!("note: {fault}")),
@@ -155,7 +185,9 @@ pub(super) fn parties(store: &Path, (targets, inputs): (&[String], &[PathBuf])) 
     let mut parties = Parties::with_store(store);
     inputs.iter().for_each(|path| parties.input(path));
     let is_file = |target: &&String| {
-        *target != "null:" && *target != MEMORY && !DatabaseTestbed::is_named_by(target)
+        *target != "null:"
+            && !ServerTestbed::is_named_by(target)
+            && !DatabaseTestbed::is_named_by(target)
     };
     for target in targets.iter().filter(is_file) {
         match target.strip_prefix("sim:") {

@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "some of the pages are for reports")]
 #[path = "../../../kneepoint-report/tests/sentences/cases.rs"]
 mod cases;
+#[allow(dead_code, reason = "some of the runs are for reports")]
 #[path = "../../../kneepoint-report/tests/sentences/members.rs"]
 mod members;
 #[allow(dead_code, reason = "sizings are for reports")]

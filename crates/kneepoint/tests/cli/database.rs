@@ -99,9 +99,11 @@ impl Server {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// Waits until clerks are at work: the fill takes orders alone.
+    /// Waits until clerks are at work: the fill takes orders alone, and what clerks of the point before did
+    /// last is still told of them while their connections go.
     fn await_work(&self) {
-        let at_work = "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE 'SELECT kneepoint.payment%'";
+        let at_work = "SELECT count(*) > 0 FROM pg_stat_activity \
+                       WHERE state = 'active' AND query LIKE 'SELECT kneepoint.payment%'";
         while self.ask(at_work) != "t" {
             thread::sleep(Duration::from_millis(20));
         }

@@ -10,6 +10,7 @@
 mod agreement;
 mod business;
 mod busy;
+mod campaign;
 mod catalog;
 mod comparison;
 mod configurations;

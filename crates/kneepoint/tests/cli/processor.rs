@@ -10,7 +10,7 @@ use crate::program::{Bench, Said};
 use crate::result::{check_schema, number, points};
 
 /// Two members with both sets of flags.
-const SUITE: &str = r#"name = "two"
+pub(crate) const SUITE: &str = r#"name = "two"
 title = "Two members"
 copies = "1,2"
 [[profile]]

@@ -6,6 +6,7 @@
 mod defaults;
 mod engine;
 mod omission;
+mod part;
 mod timing;
 mod wishes;
 

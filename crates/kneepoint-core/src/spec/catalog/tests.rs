@@ -242,7 +242,7 @@ fn unknown_names_are_refused_with_those_that_are_near() {
     check(
         work("webserver").unwrap_err(),
         "no suite or profile is called 'webserver'",
-        "did you mean 'web-server'?",
+        "did you mean 'web-server' or 'server'?",
     );
     check(
         work("./my.toml").unwrap_err(),

@@ -57,7 +57,7 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
         contents_after: 1,
         sections,
     }
-    .numbered()
+    .stamped()
 }
 
 /// More runs than these are not named in the title.

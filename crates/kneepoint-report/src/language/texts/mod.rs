@@ -48,6 +48,7 @@ macro_rules! terms {
 pub(crate) mod abstract_text;
 pub(crate) mod advice;
 pub(crate) mod applications;
+pub(crate) mod chapters;
 pub(crate) mod common;
 pub(crate) mod comparison;
 pub(crate) mod conclusions;

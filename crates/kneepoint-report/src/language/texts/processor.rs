@@ -1,5 +1,9 @@
 //! Texts on the processor suite.
 
+use kneepoint_core::spec::profile::MemberClass;
+
+use crate::language::Language::{self, English, German};
+
 texts! {
     caption:
         "The processor suite: geometric means of the ratios to the reference machine (x ref), by class of the \
@@ -7,6 +11,32 @@ texts! {
         | "Die Prozessorsuite: geometrische Mittel der Verhältnisse zur Bezugsmaschine (x ref), nach Klasse der \
            Programme und Zahl der Kopien, die zugleich arbeiteten; eine Kopie gibt die Geschwindigkeit an, \
            mehrere den Durchsatz";
+    /// What peak flags do to the programs of a class, by a clear share.
+    faster(percent: &str, class: &str, copies: &str):
+        "Peak flags make programs {percent} faster than base flags ({class}; {copies})."
+        | "Mit peak sind die Programme um {percent} schneller als mit base ({class}; {copies}).";
+    slower(percent: &str, class: &str, copies: &str):
+        "Peak flags make programs {percent} slower than base flags ({class}; {copies})."
+        | "Mit peak sind die Programme um {percent} langsamer als mit base ({class}; {copies}).";
+    no_gain(percent: &str, class: &str, copies: &str):
+        "No difference between peak and base flags can be told ({percent}; {class}; {copies})."
+        | "Ein Unterschied zwischen peak und base ist nicht zu erkennen ({percent}; {class}; {copies}).";
+    /// How much more several copies do together, with base flags.
+    scaled(copies: &str, times: &str, class: &str):
+        "{copies} do {times} times the work of one ({class}; base flags)."
+        | "{copies} leisten {times}-mal so viel wie eine ({class}; base).";
+    /// The members side by side.
+    by_member(copies: &str):
+        "Ratio to the reference machine by member, {copies}"
+        | "Verhältnis zur Bezugsmaschine nach Programm, {copies}";
+    ratio_axis: "Ratio to the reference machine (x ref)" | "Verhältnis zur Bezugsmaschine (x ref)";
+    over_copies(class: &str):
+        "Geometric mean over the number of copies ({class})"
+        | "Geometrisches Mittel über der Zahl der Kopien ({class})";
+    linear_note:
+        " Thin line: what base flags would give if every copy did as much as one alone."
+        | " Dünne Linie: was base ergäbe, wenn jede Kopie so viel leistete wie eine allein.";
+    linear: "as much as one alone each" | "je so viel wie eine allein";
     class: "Class" | "Klasse";
     copies: "Copies" | "Kopien";
     members: "Members" | "Programme";
@@ -19,9 +49,36 @@ texts! {
          refer to another machine."
         | "Jede Kopie hatte wenig Arbeit, für einen ersten Eindruck: Die Zahlen sind nicht die der ganzen Suite \
            und beziehen sich auf eine andere Maschine.";
+    /// What the unit of ratios means.
+    ratio_unit:
+        "x ref: times as fast as one copy with base flags on the reference machine."
+        | "x ref: so viele Male so schnell wie eine Kopie mit base auf der Bezugsmaschine.";
     not_comparable:
         "Programs and reference are Kneepoint's own: the numbers cannot be compared with those of published \
          benchmarks."
         | "Programme und Bezug sind eigene von Kneepoint: Die Zahlen sind nicht mit denen veröffentlichter \
            Benchmarks vergleichbar.";
+}
+
+/// A number of copies: `one copy`, `2 copies`.
+pub(crate) fn copies_of(language: Language, copies: u32) -> String {
+    let count = language.count_u64(copies.into());
+    match (language, copies) {
+        (English, 1) => "one copy".to_owned(),
+        (English, _) => format!("{count} copies"),
+        (German, 1) => "eine Kopie".to_owned(),
+        (German, _) => format!("{count} Kopien"),
+    }
+}
+
+/// The programs of a class, or all of them, within a sentence.
+pub(crate) const fn members_of(language: Language, class: Option<MemberClass>) -> &'static str {
+    match (language, class) {
+        (English, None) => "all members",
+        (English, Some(MemberClass::Integer)) => "integer members",
+        (English, Some(MemberClass::Floating)) => "floating-point members",
+        (German, None) => "alle Programme",
+        (German, Some(MemberClass::Integer)) => "Ganzzahlprogramme",
+        (German, Some(MemberClass::Floating)) => "Gleitkommaprogramme",
+    }
 }

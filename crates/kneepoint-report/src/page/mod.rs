@@ -1,5 +1,9 @@
 //! The page: what a report says, as blocks that any format can render.
 
+mod text;
+
+pub use text::{Inline, Text};
+
 use super::figure::Drawing;
 use super::language::Language;
 
@@ -67,21 +71,25 @@ impl Page {
         self.numbered()
     }
 
+    /// Puts the page's stamp on all figures and tables of results, and numbers them.
+    pub(crate) fn stamped(mut self) -> Self {
+        for section in &mut self.sections {
+            if !WITHOUT_NUMBERS.contains(&section.id.as_str()) {
+                section.stamp(&self.stamp);
+            }
+        }
+        self.numbered()
+    }
+
     /// Numbers figures and tables in reading order, each from 1.
     pub(crate) fn numbered(mut self) -> Self {
         let (mut figures, mut tables) = (1.., 1..);
         for section in &mut self.sections {
-            let has_numbers = !WITHOUT_NUMBERS.contains(&section.id.as_str());
-            let stamp = if has_numbers { self.stamp.as_str() } else { "" };
             section.each_block(&mut |block: &mut Block| match block {
-                Block::Table(table) => {
-                    table.number = tables.next().unwrap_or_default();
-                    stamp.clone_into(&mut table.stamp);
-                }
+                Block::Table(table) => table.number = tables.next().unwrap_or_default(),
                 Block::Figures(all) => {
                     for (one, number) in all.iter_mut().zip(&mut figures) {
                         one.number = number;
-                        stamp.clone_into(&mut one.stamp);
                     }
                 }
                 _ => {}
@@ -156,6 +164,34 @@ impl Section {
                 listing.fold = Fold::Open;
             }
         });
+    }
+
+    /// Puts a stamp on all figures and tables.
+    pub(crate) fn stamp(&mut self, stamp: &str) {
+        self.each_block(&mut |block: &mut Block| match block {
+            Block::Table(table) => stamp.clone_into(&mut table.stamp),
+            Block::Figures(all) => {
+                all.iter_mut().for_each(|one| stamp.clone_into(&mut one.stamp));
+            }
+            _ => {}
+        });
+    }
+
+    /// Puts `prefix` before the section's ids and before those that its links lead to.
+    pub(crate) fn prefix(&mut self, prefix: &str) {
+        self.prefix_ids(prefix);
+        self.each_block(&mut |block: &mut Block| {
+            block.each_text(&mut |text| text.prefix(prefix));
+            if let Block::Table(table) = block {
+                let anchors = table.rows.iter_mut().flatten().map(|cell| &mut cell.anchor);
+                anchors.filter(|id| !id.is_empty()).for_each(|id| id.insert_str(0, prefix));
+            }
+        });
+    }
+
+    fn prefix_ids(&mut self, prefix: &str) {
+        self.id.insert_str(0, prefix);
+        self.sections.iter_mut().for_each(|inner| inner.prefix_ids(prefix));
     }
 
     /// Adds the ids that links can lead to.
@@ -371,114 +407,6 @@ pub enum Fold {
     Open,
     /// Visible when asked for; left out in print.
     Folded,
-}
-
-/// Running text.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Text(pub Vec<Inline>);
-
-/// A stretch of text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Inline {
-    /// Ordinary words.
-    Plain(String),
-    /// Words that carry the sentence.
-    Strong(String),
-    /// A name or command as it was typed.
-    Code(String),
-    /// English words in a page of another language.
-    English(String),
-    /// Words that lead to a section of the page.
-    Link {
-        /// The words.
-        text: String,
-        /// Id of the section.
-        to: String,
-    },
-}
-
-impl Text {
-    /// No text yet.
-    pub const fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    /// Adds ordinary words.
-    #[must_use]
-    pub fn plain(self, text: impl Into<String>) -> Self {
-        self.with(Inline::Plain(text.into()))
-    }
-
-    /// Adds words that carry the sentence.
-    #[must_use]
-    pub fn strong(self, text: impl Into<String>) -> Self {
-        self.with(Inline::Strong(text.into()))
-    }
-
-    /// Adds a name or command as it was typed.
-    #[must_use]
-    pub fn code(self, text: impl Into<String>) -> Self {
-        self.with(Inline::Code(text.into()))
-    }
-
-    /// Adds English words to a text of another language.
-    #[must_use]
-    pub fn english(self, text: impl Into<String>) -> Self {
-        self.with(Inline::English(text.into()))
-    }
-
-    /// Adds words that lead to the section with the id `to`.
-    #[must_use]
-    pub fn link(self, text: impl Into<String>, to: impl Into<String>) -> Self {
-        self.with(Inline::Link { text: text.into(), to: to.into() })
-    }
-
-    /// Adds another text.
-    #[must_use]
-    pub fn join(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
-        self
-    }
-
-    /// Makes words of links that lead to none of `ids`.
-    fn unlink(&mut self, ids: &[String]) {
-        for inline in &mut self.0 {
-            if let Inline::Link { text, to } = inline
-                && !ids.contains(to)
-            {
-                *inline = Inline::Plain(std::mem::take(text));
-            }
-        }
-    }
-
-    /// The words alone.
-    pub fn words(&self) -> String {
-        let words = |inline: &Inline| match inline {
-            Inline::Plain(words)
-            | Inline::Strong(words)
-            | Inline::Code(words)
-            | Inline::English(words) => words.clone(),
-            Inline::Link { text, .. } => text.clone(),
-        };
-        self.0.iter().map(words).collect()
-    }
-
-    fn with(mut self, inline: Inline) -> Self {
-        self.0.push(inline);
-        self
-    }
-}
-
-impl From<String> for Text {
-    fn from(text: String) -> Self {
-        if text.is_empty() { Self::new() } else { Self::new().plain(text) }
-    }
-}
-
-impl From<&str> for Text {
-    fn from(text: &str) -> Self {
-        text.to_owned().into()
-    }
 }
 
 /// A name as an id: lower-case letters, digits and hyphens.

@@ -1,0 +1,324 @@
+//! The report on several runs that measured different things of one machine: a first page over all, and
+//! each run in its chapter.
+
+use kneepoint_core::result::RunDocument;
+use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::load::LoadUnit;
+
+use super::summary::{self, Standing};
+use super::view::{RunView, SeriesView};
+use super::{badge, processor, statements};
+use crate::language::Language;
+use crate::language::texts::{chapters, common, environment, front, key_figures};
+use crate::page::{Block, Column, Fact, Fold, Note, Page, Section, Table, TableCell, Text};
+
+/// The report on `documents`, a chapter each in this order.
+pub fn page(documents: &[&RunDocument], language: Language) -> Page {
+    let surveys: Vec<RunView<'_>> =
+        documents.iter().map(|document| RunView::new(document, language)).collect();
+    let titles = titles(&surveys);
+    let parts: Vec<Part<'_, '_>> = surveys
+        .iter()
+        .zip(&titles)
+        .enumerate()
+        .map(|(index, (survey, title))| Part {
+            survey,
+            title,
+            prefix: format!("part-{}-", index + 1),
+        })
+        .collect();
+    let (mut open, mut details) = (Vec::new(), Vec::new());
+    let mut notes = Vec::new();
+    for part in &parts {
+        let page = super::page(part.survey.document, language);
+        notes.extend(page.notes.iter().map(|note| part.note(note)));
+        let (folded, shown): (Vec<Section>, Vec<Section>) =
+            page.sections.into_iter().partition(|section| section.fold == Fold::Folded);
+        open.push(part.chapter(page.facts, shown));
+        details.push(part.details(folded));
+    }
+    let (stamp, badge) = provenance(&surveys, &titles);
+    let mut first = first_page(&parts, language);
+    first.stamp(stamp);
+    Page {
+        language,
+        kind: front::kind_of_server(language).to_owned(),
+        title: title(&surveys),
+        date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
+        badge: Some(badge),
+        stamp: stamp.to_owned(),
+        facts: facts(&surveys),
+        notes,
+        contents_after: 1,
+        sections: [first].into_iter().chain(open).chain(details).collect(),
+    }
+    .numbered()
+}
+
+/// A run, and how it is told of.
+struct Part<'s, 'a> {
+    survey: &'s RunView<'a>,
+    title: &'s str,
+    /// Before all ids of its chapter.
+    prefix: String,
+}
+
+/// Id of a chapter, behind its prefix.
+const CHAPTER: &str = "chapter";
+
+impl Part<'_, '_> {
+    /// A note of the run, under the name of its chapter.
+    fn note(&self, note: &Note) -> Note {
+        let mut text = note.text.clone();
+        text.prefix(&self.prefix);
+        Note { title: format!("{}: {}", self.title, note.title), text, tone: note.tone }
+    }
+
+    /// What is open at once: the first page of the run leads, its chapters follow.
+    fn chapter(&self, facts: Vec<Fact>, shown: Vec<Section>) -> Section {
+        let mut sections = shown.into_iter();
+        let lead = sections.next().map(|first| first.blocks).unwrap_or_default();
+        let blocks = [Block::Facts(facts)].into_iter().chain(lead).collect();
+        let mut chapter = Section::new(CHAPTER, self.title, blocks);
+        chapter.sections = sections.collect();
+        chapter.prefix(&self.prefix);
+        chapter
+    }
+
+    /// What is folded, as one chapter.
+    fn details(&self, folded: Vec<Section>) -> Section {
+        let title = chapters::details(self.survey.language, self.title);
+        let mut section = Section::new("details", title, Vec::new());
+        let opened = folded.into_iter().map(|inner| Section { fold: Fold::Open, ..inner });
+        section.sections = opened.collect();
+        section.prefix(&self.prefix);
+        section.folded()
+    }
+
+    /// The title, which leads to the chapter.
+    fn link(&self) -> Text {
+        Text::new().link(self.title, format!("{}{CHAPTER}", self.prefix))
+    }
+}
+
+/// What each run measured, in words; with its targets where two measured the same kind.
+fn titles(surveys: &[RunView<'_>]) -> Vec<String> {
+    let kinds: Vec<&str> = surveys.iter().map(kind).collect();
+    let title = |(survey, kind): (&RunView<'_>, &&str)| {
+        let alike = kinds.iter().filter(|other| *other == kind).count();
+        let targets = survey.targets().iter().map(|target| target.target.as_str());
+        match alike {
+            1 => (*kind).to_owned(),
+            _ => chapters::on(survey.language, kind, &distinct(targets).join(", ")),
+        }
+    };
+    surveys.iter().zip(&kinds).map(title).collect()
+}
+
+/// What a run measured, as a heading.
+fn kind(survey: &RunView<'_>) -> &'static str {
+    kind_names(survey)[0]
+}
+
+/// What a run measured, as a heading and within a title.
+fn kind_names(survey: &RunView<'_>) -> [&'static str; 2] {
+    let names: [fn(Language) -> &'static str; 2] =
+        match survey.series.first().map(SeriesView::load_unit) {
+            Some(LoadUnit::Copies) => [chapters::processor, chapters::processor_in_title],
+            Some(LoadUnit::Warehouses) => [chapters::business, chapters::business_in_title],
+            Some(LoadUnit::Users) => [chapters::users, chapters::users_in_title],
+            Some(LoadUnit::OutstandingIos | LoadUnit::OfferedIops) | None => {
+                [chapters::storage, chapters::storage_in_title]
+            }
+        };
+    names.map(|name| name(survey.language))
+}
+
+/// The user's name for all runs, which stands before a colon in the label of each; or else what was measured.
+fn title(surveys: &[RunView<'_>]) -> String {
+    let labels = surveys.iter().map(|survey| survey.document.run.label.rsplit_once(": "));
+    let names: Option<Vec<&str>> = labels.map(|label| label.map(|(name, _)| name)).collect();
+    match names.map(distinct).as_deref() {
+        Some([name]) => (*name).to_owned(),
+        _ => {
+            let language = surveys.first().map_or(Language::English, |survey| survey.language);
+            let kinds = surveys.iter().map(|survey| kind_names(survey)[1].to_owned());
+            chapters::title(language, &common::listed(language, &distinct(kinds)))
+        }
+    }
+}
+
+/// The word on the numbers of the first page, and the badge.
+fn provenance(surveys: &[RunView<'_>], titles: &[String]) -> (&'static str, Note) {
+    let language = surveys.first().map_or(Language::English, |survey| survey.language);
+    let simulated = surveys.iter().filter(|survey| !survey.stamp().is_empty()).count();
+    let stamp = match simulated {
+        0 => "",
+        all if all == surveys.len() => front::stamp_simulated(language),
+        _ => front::stamp_partly_simulated(language),
+    };
+    let names: Vec<&str> = titles.iter().map(String::as_str).collect();
+    (stamp, badge::of_runs(surveys, (&names, language), &[]))
+}
+
+/// The machine and what was measured on it, and when.
+fn facts(surveys: &[RunView<'_>]) -> Vec<Fact> {
+    let (Some(first), Some(last)) = (surveys.first(), surveys.last()) else { return Vec::new() };
+    let language = first.language;
+    let targets = surveys.iter().flat_map(|survey| survey.targets());
+    let targets: Vec<String> = distinct(targets.map(|target| target.target.clone()));
+    let mut text = Text::new();
+    for (index, target) in targets.into_iter().enumerate() {
+        text = if index > 0 { text.plain(", ") } else { text }.code(target);
+    }
+    let host = first.document.environment.first_host();
+    let models = host.and_then(|host| host.cpu.get("model"));
+    let mut facts: Vec<Fact> = models
+        .map(|model| Fact::new(environment::processor(language), common::recorded(language, model)))
+        .into_iter()
+        .collect();
+    let memory = host.map(|host| host.memory_bytes).filter(|bytes| *bytes > 0);
+    facts.extend(
+        memory.map(|bytes| Fact::new(environment::memory(language), language.bytes(bytes))),
+    );
+    facts.extend(summary::software(first));
+    let period = language.period(&first.document.run.started_at, &last.document.run.finished_at);
+    facts.extend([
+        Fact::new(front::targets(language), text),
+        Fact::new(front::date(language), period),
+    ]);
+    facts
+}
+
+/// The first page: what was found in each part, one table, and how far it goes.
+fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
+    let findings: Vec<Text> = parts.iter().flat_map(findings).collect();
+    let mut blocks = Vec::new();
+    if !findings.is_empty() {
+        blocks.push(Block::List(findings));
+    }
+    let rows: Vec<Vec<TableCell>> = parts.iter().flat_map(rows).collect();
+    if !rows.is_empty() {
+        let columns = [
+            Column::words(chapters::part(language)),
+            Column::words(chapters::what(language)),
+            Column::numbers(chapters::result(language)),
+            Column::words(chapters::unit(language)),
+            Column::numbers("±"),
+        ];
+        let table = Table::plain(chapters::caption(language), columns).filled(rows);
+        blocks.push(Block::Table(table));
+    }
+    for part in parts {
+        let mut trust = statements::trust_in_short(part.survey);
+        trust.prefix(&part.prefix);
+        let remark = processor::remark(part.survey);
+        let remark = remark.map(|text| Text::from(" ").join(text)).unwrap_or_default();
+        blocks.push(Block::Remark(part.link().plain(": ").join(trust).join(remark)));
+    }
+    blocks.push(Block::remark(chapters::one_by_one(language)));
+    Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
+}
+
+/// More findings of one part than these are for its chapter.
+const FINDINGS_MAX: usize = 2;
+
+/// What was found in a part, behind the name of its chapter.
+fn findings(part: &Part<'_, '_>) -> Vec<Text> {
+    let found = summary::findings(part.survey).into_iter().take(FINDINGS_MAX);
+    let told = found.map(|mut text| {
+        text.prefix(&part.prefix);
+        part.link().plain(": ").join(text)
+    });
+    told.collect()
+}
+
+/// More rows of one part than these are for its chapter.
+const ROWS_MAX: usize = 6;
+
+/// What a part reaches, under the name of its chapter.
+fn rows(part: &Part<'_, '_>) -> Vec<Vec<TableCell>> {
+    let language = part.survey.language;
+    let mut reached = processor::reached(part.survey);
+    if reached.is_empty() {
+        reached = part.survey.series.iter().filter_map(scored).collect();
+    }
+    if reached.is_empty() {
+        let place = summary::standings(part.survey);
+        reached = place.iter().map(|standing| Reached::of(part.survey, standing)).collect();
+    }
+    let more = reached.len().saturating_sub(ROWS_MAX);
+    let mut rows: Vec<Vec<TableCell>> = Vec::new();
+    for (index, one) in reached.into_iter().take(ROWS_MAX).enumerate() {
+        let name = if index == 0 { part.link() } else { Text::new() };
+        rows.push(vec![
+            TableCell::new(name),
+            TableCell::new(one.what),
+            TableCell::new(Text::new().strong(one.number)),
+            TableCell::new(one.unit),
+            TableCell::new(common::known(one.margin)),
+        ]);
+    }
+    if more > 0 {
+        let told = TableCell::new(chapters::more(language, &language.count(more)));
+        rows.push(vec![
+            TableCell::default(),
+            told,
+            TableCell::default(),
+            TableCell::default(),
+            TableCell::default(),
+        ]);
+    }
+    rows
+}
+
+/// A row of the table.
+pub(super) struct Reached {
+    /// What reached it, and where.
+    pub(super) what: String,
+    /// The number with its sign.
+    pub(super) number: String,
+    pub(super) unit: String,
+    /// Half of the interval in percent of the number.
+    pub(super) margin: Option<String>,
+}
+
+impl Reached {
+    fn of(survey: &RunView<'_>, standing: &Standing<'_, '_>) -> Self {
+        let language = survey.language;
+        let series = standing.series;
+        let rule = survey.rules.first().filter(|_| !summary::is_single_load(survey));
+        let what = match rule {
+            _ if summary::is_single_load(survey) => series.name.to_owned(),
+            Some(rule) => {
+                chapters::series_within(language, series.name, &common::within(language, rule))
+            }
+            None => chapters::series_peak(language, series.name),
+        };
+        let half = standing.margin.filter(|_| standing.value > 0.0);
+        Self {
+            what,
+            number: standing.number(language),
+            unit: series.judge.unit().to_owned(),
+            margin: half.map(|half| language.percent(100.0 * half / standing.value)),
+        }
+    }
+}
+
+/// The score of a series of business operations, if it has one.
+fn scored(series: &SeriesView<'_>) -> Option<Reached> {
+    let language = series.language;
+    let score = series.summaries.first()?.score?;
+    let [from, to] = [score.from, score.to].map(|count| language.count_u64(count.into()));
+    let range = key_figures::range(language, &from, &to);
+    Some(Reached {
+        what: chapters::score(language, series.name, &range),
+        number: language.rate(score.rate),
+        unit: series.judge.unit().to_owned(),
+        margin: score
+            .rate
+            .ci95
+            .filter(|_| score.rate.mean > 0.0)
+            .map(|half| language.percent(100.0 * half / score.rate.mean)),
+    })
+}

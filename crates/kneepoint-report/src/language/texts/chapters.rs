@@ -1,0 +1,40 @@
+//! Texts of a report on several runs, each in its chapter.
+
+texts! {
+    processor: "Processor" | "Prozessor";
+    business: "Business operations" | "Geschäftsvorgänge";
+    users: "Users" | "Benutzer";
+    storage: "Storage" | "Speicher";
+    /// A chapter of which there are several.
+    on(chapter: &str, target: &str): "{chapter} on {target}" | "{chapter} auf {target}";
+    /// The details of a chapter.
+    details(chapter: &str): "{chapter}: details" | "{chapter}: Einzelheiten";
+    /// In front of what the chapters are about.
+    title(chapters: &str): "Server: {chapters}" | "Server: {chapters}";
+    processor_in_title: "processor" | "Prozessor";
+    business_in_title: "business operations" | "Geschäftsvorgänge";
+    users_in_title: "users" | "Benutzer";
+    storage_in_title: "storage" | "Speicher";
+    caption:
+        "What each part reaches; its chapter tells under which conditions, and its details how it was measured."
+        | "Was jeder Teil erreicht; sein Kapitel nennt die Bedingungen, seine Einzelheiten, wie gemessen wurde.";
+    part: "Part" | "Teil";
+    what: "What" | "Was";
+    result: "Result" | "Ergebnis";
+    unit: "Unit" | "Einheit";
+    /// A series at a rule: `database, within 20 ms`.
+    series_within(series: &str, within: &str): "{series}, {within}" | "{series}, {within}";
+    series_peak(series: &str): "{series}, peak" | "{series}, Spitze";
+    /// The score of a series of business operations.
+    score(series: &str, range: &str): "{series}, mean of {range} warehouses" | "{series}, Mittel über {range} Lagerhäuser";
+    /// Programs of a class with one set of flags, in a number of copies.
+    members(class: &str, flags: &str, copies: &str):
+        "{class}, {flags} flags, {copies}"
+        | "{class}, {flags}, {copies}";
+    /// The rest of the table is in the chapters.
+    more(count: &str): "{count} more in its chapter" | "{count} weitere im Kapitel";
+    /// Under the table: that the parts ran one after the other.
+    one_by_one:
+        "The parts were measured one after the other, each with its own load; none of them ran beside another."
+        | "Die Teile wurden nacheinander gemessen, jeder mit der eigenen Last; keiner lief neben einem anderen.";
+}

@@ -1,0 +1,152 @@
+//! Campaigns: several parts, a run each, and one report on all.
+
+use crate::processor::{MEMBERS_FOLDER, SUITE, member_programs};
+use crate::program::{Bench, Said};
+
+/// Copies of a fake program, business operations, and a simulated target of the command line.
+const CAMPAIGN: &str = r#"name = "mine"
+title = "A machine of mine"
+[[part]]
+work = "two.toml"
+target = "cpu:"
+[[part]]
+work = "business-operations"
+target = "memory:"
+[[part]]
+work = "small.toml"
+"#;
+
+/// A suite that is measured at once.
+const SMALL: &str = r#"name = "small"
+title = "Small"
+outstanding = "1,2"
+rules = ["mean<=20ms"]
+[[series]]
+profile = "database"
+[[series]]
+profile = "log"
+"#;
+
+const TARGET: &str = "sim:analytic/md1?service=1ms";
+
+/// A bench with the campaign in `part/mine.toml`, whose programs say `digest`.
+fn bench(digest: &str) -> Bench {
+    let bench = Bench::new();
+    member_programs(&bench, digest);
+    std::fs::create_dir(bench.path("part")).unwrap();
+    bench.write("part/mine.toml", CAMPAIGN);
+    bench.write("part/small.toml", SMALL);
+    bench.write("part/two.toml", SUITE);
+    bench
+}
+
+fn said(bench: &Bench, arguments: &[&str]) -> Said {
+    let mut command = bench.command(arguments);
+    bench.said(command.env(MEMBERS_FOLDER, bench.path(".")).output().unwrap())
+}
+
+/// Measures the campaign in a short time.
+fn run(bench: &Bench, more: &[&str]) -> Said {
+    let short = ["--warehouses=1,2", "--time=100ms", "--ramp=10ms", "--max-foreign-cpu=100%"];
+    said(bench, &[&["run", "part/mine.toml", TARGET], &short[..], more].concat())
+}
+
+#[test]
+fn every_part_is_a_run_and_one_report_tells_of_all() {
+    let bench = bench("$expected");
+    let done = run(&bench, &["--label=box", "--report=all.md"]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    for told in ["part 1 of 3: two", "part 3 of 3: small", "3 of 3 parts measured", "--chapters"] {
+        assert!(done.stderr.contains(told), "{told}: {}", done.stderr);
+    }
+    let report = bench.read("all.md");
+    assert!(report.starts_with("# box\n"), "{report}");
+    for chapter in [
+        "## 1 Summary",
+        "## 2 Processor",
+        "## 3 Business operations",
+        "## 4 Storage",
+        "## 5 Processor: details",
+        "## 7 Storage: details",
+    ] {
+        assert!(report.contains(&format!("\n{chapter}\n")), "{chapter}: {report}");
+    }
+    let named = ["report", "box: two", "box: business-operations", "box: small", "--chapters"];
+    bench.succeed(&[&named[..], &["-o", "again.md"]].concat());
+    assert_eq!(bench.read("again.md"), report.replace("all-figures", "again-figures"));
+    bench.succeed(&[&named[..], &["-o", "german.html", "--language", "de"]].concat());
+    assert!(bench.read("german.html").contains("Geschäftsvorgänge"));
+    bench.succeed(&[&named[..], &["-o", "short.md", "--detail", "summary"]].concat());
+    let short = bench.read("short.md");
+    assert!(short.contains("## 1 Summary") && !short.contains("## 2"), "{short}");
+}
+
+#[test]
+fn what_is_simulated_is_marked_and_the_rest_is_not() {
+    let bench = bench("$expected");
+    run(&bench, &["--label=box", "--report=all.md"]);
+    let report = bench.read("all.md");
+    assert!(report.contains("Partly simulated"), "{report}");
+    let chapter = |from: &str, to: &str| {
+        let start = report.find(from).unwrap();
+        report[start..start + report[start..].find(to).unwrap()].to_owned()
+    };
+    let storage = chapter("\n## 4 Storage\n", "\n## 5 ");
+    assert!(storage.contains("(simulated)"), "{storage}");
+    let business = chapter("\n## 3 Business operations\n", "\n## 4 ");
+    assert!(!business.contains("simulated"), "{business}");
+}
+
+#[test]
+fn a_part_that_fails_does_not_keep_the_next_from_being_measured() {
+    let bench = bench("0123");
+    let done = run(&bench, &["--label=box", "--report=all.md"]);
+    assert_eq!(done.code, Some(2), "{}", done.stderr);
+    assert!(done.stderr.contains("'chess' has computed something wrong"), "{}", done.stderr);
+    assert!(done.stderr.contains("2 of 3 parts measured"), "{}", done.stderr);
+    let report = bench.read("all.md");
+    assert!(report.contains("\n## 2 Business operations\n"), "{report}");
+    assert!(!report.contains("Processor: details"), "{report}");
+}
+
+#[test]
+fn missing_programs_are_told_before_anything_is_measured() {
+    let bench = Bench::new();
+    let said = said(&bench, &["run", "server", TARGET]);
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("kneepoint-members-base"), "{}", said.stderr);
+    assert!(!bench.path("kneepoint.db").exists());
+}
+
+#[test]
+fn the_plan_shows_every_part() {
+    let bench = bench("$expected");
+    let plan = said(&bench, &["plan", "server", TARGET, "--warehouses=1,2"]);
+    assert_eq!(plan.code, Some(0), "{}", plan.stderr);
+    for part in ["== part 1 of 3", "processor (", "business-operations (", "storagebench ("] {
+        assert!(plan.stdout.contains(part), "{part}: {}", plan.stdout);
+    }
+    let json = said(&bench, &["plan", "server", TARGET, "--json"]);
+    let plans: Vec<serde_json::Value> = serde_json::from_str(&json.stdout).unwrap();
+    let works: Vec<&str> = plans.iter().map(|plan| plan["work"].as_str().unwrap()).collect();
+    assert_eq!(works, ["processor", "business-operations", "storagebench"]);
+}
+
+#[test]
+fn what_no_part_or_not_all_parts_can_do_is_refused() {
+    let bench = bench("$expected");
+    let refused = |arguments: &[&str], expected: &str| {
+        let said = said(&bench, arguments);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains(expected), "{expected}: {}", said.stderr);
+    };
+    let run = ["run", "server", TARGET];
+    refused(&[&run[..], &["--users=1"]].concat(), "no part of 'server' has loads in users");
+    refused(&[&run[..], &["--load=1"]].concat(), "--load does not say of which");
+    refused(&[&run[..], &["--json=-"]].concat(), "every part of a campaign is one");
+    refused(&[&run[..], &["--hosts=local:2"]].concat(), "is measured on one machine");
+    refused(&["knee", "server", TARGET], "'server' is a campaign of several parts");
+    refused(&["knee", "part/mine.toml", TARGET], "'mine' is a campaign of several parts");
+    bench.write("part/mine.toml", CAMPAIGN.replace("small.toml", "none.toml"));
+    refused(&["run", "part/mine.toml", TARGET], "cannot read part/none.toml");
+}
