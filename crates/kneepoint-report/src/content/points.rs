@@ -304,38 +304,70 @@ pub(super) fn margin(language: Language, estimate: Estimate) -> TableCell {
     TableCell::new(common::known(ci95.map(|ci95| language.percent(ci95 / estimate.mean * 100.0))))
 }
 
-/// The response classes of each point side by side, if the series has several.
+/// The response classes of each point, if the series has several: reads and writes side by side, others, which are
+/// many, below each other.
 fn split(series: &SeriesView<'_>) -> Option<Table> {
     let names: BTreeSet<&String> =
         series.points.iter().flat_map(|point| point.classes.keys()).collect();
     if names.len() < 2 {
         return None;
     }
+    let names: Vec<&String> = names.into_iter().collect();
+    Some(match names.iter().all(|name| [READ, WRITE].contains(&name.as_str())) {
+        true => side_by_side(series, &names),
+        false => below_each_other(series, &names),
+    })
+}
+
+fn side_by_side(series: &SeriesView<'_>, names: &[&String]) -> Table {
     let margins = Margins::of(&series.points);
-    let nines = series.language.written("p99.9");
     let volume = margins.volume.then_some("MiB/s");
-    let times = [common::mean(series.language), "p50", "p99", &nines, "Max"];
-    let columns = [series.rate_unit().symbol()].into_iter().chain(volume).chain(times);
+    let times = times(series.language);
+    let columns = [series.rate_unit().symbol()].into_iter().chain(volume);
+    let columns = columns.chain(times.iter().map(String::as_str));
     let columns: Vec<Column> = columns.map(Column::numbers).collect();
     let unit = series.unit.symbol();
     let class = |name: &&String| {
         ColumnGroup::new(series::class(series.language, name, unit), columns.clone())
     };
     let groups = [loads(series)].into_iter().chain(names.iter().map(class));
-    let is_storage = names.iter().all(|name| [READ, WRITE].contains(&name.as_str()));
-    let caption = match is_storage {
-        true => series::reads_and_writes(series.language, series.name),
-        false => series::classes(series.language, series.name),
-    };
-    let mut table = Table::new(caption, groups);
-    for point in &series.points {
+    let caption = series::reads_and_writes(series.language, series.name);
+    Table::new(caption, groups).filled(series.points.iter().map(|point| {
         let print = Print { series, point };
-        let mut cells = print.loads();
-        for name in &names {
+        let classes = names.iter().flat_map(|name| {
             let class = point.class(name).copied().unwrap_or_default();
-            cells.extend(print.class(&class, margins));
-        }
-        table.push(cells);
-    }
-    Some(table)
+            print.class(&class, margins)
+        });
+        print.loads().into_iter().chain(classes).collect()
+    }))
+}
+
+fn below_each_other(series: &SeriesView<'_>, names: &[&String]) -> Table {
+    let language = series.language;
+    let margins = Margins::of(&series.points);
+    let volume = margins.volume.then_some("MiB/s");
+    let rates = [series.rate_unit().symbol()].into_iter().chain(volume);
+    let response = series.unit.title(common::response_time(language));
+    let groups = [
+        loads(series),
+        ColumnGroup::new("", [Column::words(series::response_class(language))]),
+        ColumnGroup::new(common::throughput(language), rates.map(Column::numbers)),
+        ColumnGroup::new(response, times(language).map(Column::numbers)),
+    ];
+    let rows = series.points.iter().flat_map(|point| {
+        let print = Print { series, point };
+        names.iter().map(move |name| {
+            let class = point.class(name).copied().unwrap_or_default();
+            let head = TableCell::new(name.as_str());
+            let numbers = print.class(&class, margins);
+            print.loads().into_iter().chain([head]).chain(numbers).collect()
+        })
+    });
+    Table::new(series::classes(language, series.name), groups).filled(rows)
+}
+
+/// The response times that a class has.
+fn times(language: Language) -> [String; 5] {
+    let nines = language.written("p99.9");
+    [common::mean(language), "p50", "p99", &nines, "Max"].map(str::to_owned)
 }

@@ -44,6 +44,8 @@ fn business_operations_are_run_stored_shown_and_reported() {
     }
     let report = bench.read("report.md");
     assert!(report.contains("the mean throughput with 1 to 2 warehouses"), "{report}");
+    let rows = report.lines().filter(|line| line.contains("| order-status |")).count();
+    assert_eq!(rows, 3, "a row of each response class for each load: {report}");
     for of_storage in ["IO/s", "I/O", "MiB/s", "storage", "Storage", "block size"] {
         assert!(!report.contains(of_storage), "{of_storage}: {report}");
     }

@@ -29,6 +29,7 @@ texts! {
         "Reads and writes of {series}"
         | "Lesen und Schreiben von {series}";
     classes(series: &str): "Response classes of {series}" | "Antwortklassen von {series}";
+    response_class: "Response class" | "Antwortklasse";
     class_of(name: &str, unit: &str):
         "{name}, response time in {unit}"
         | "{name}, Antwortzeit in {unit}";
