@@ -47,7 +47,11 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
     ];
     Page {
         language,
-        kind: comparison::kind(language).to_owned(),
+        kind: match surveys.iter().any(RunView::is_io) {
+            true => comparison::kind(language),
+            false => comparison::kind_of_server(language),
+        }
+        .to_owned(),
         title: title(language, &short),
         date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
         badge: Some(badge::of_runs(&surveys, (&short, language), &writer.never_fitted())),

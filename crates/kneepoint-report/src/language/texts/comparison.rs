@@ -6,6 +6,7 @@ use crate::language::Language::{self, English, German};
 
 texts! {
     kind: "Storage performance comparison" | "Vergleich von Speicherleistung";
+    kind_of_server: "Server performance comparison" | "Vergleich von Serverleistung";
     title(runs: &str, reference: &str): "{runs} against {reference}" | "{runs} gegen {reference}";
     /// The same of too many runs to be named.
     title_of_many(count: &str, reference: &str):
