@@ -38,6 +38,7 @@ pub use upgrade::{
 pub use warning::{Severity, Warning};
 
 use crate::plan::TargetKind;
+use crate::words::load::LoadUnit;
 use crate::words::storage_class::TargetClass;
 
 /// The version of the result format.
@@ -153,6 +154,31 @@ impl Environment {
     /// The machine that the load came from; the first of several.
     pub fn first_host(&self) -> Option<&HostEnvironment> {
         self.hosts.first()
+    }
+}
+
+impl RunDocument {
+    /// The points that the scores of the run are made of: those of each number of warehouses or of copies
+    /// that a score takes.
+    pub fn points_of_scores(&self) -> impl Iterator<Item = &PointResult> {
+        let business = self.analysis.summaries.iter().filter_map(|summary| {
+            let score = summary.score?;
+            Some((summary, f64::from(score.from)..=f64::from(score.to)))
+        });
+        let business: Vec<_> = business.collect();
+        let scores = self.analysis.processor.iter().flat_map(|processor| &processor.scores);
+        let copies: Vec<f64> = scores.map(|score| f64::from(score.copies)).collect();
+        self.points.iter().filter(move |point| {
+            let load = point.load.value;
+            let is_of_copies = point.load.unit == LoadUnit::Copies && copies.contains(&load);
+            let mut of_business = business.iter();
+            is_of_copies
+                || of_business.any(|(summary, loads)| {
+                    summary.series == point.series
+                        && summary.factors == point.factors
+                        && loads.contains(&load)
+                })
+        })
     }
 }
 

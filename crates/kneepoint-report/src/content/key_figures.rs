@@ -3,7 +3,7 @@
 
 use kneepoint_core::result::{
     Doubt, DoubtAbout, Estimate, PRACTICAL_PERCENT, PointResult, Saturation, SaturationStatus,
-    Summary, SustainedStatus, ThroughputUnit,
+    Summary, SustainedStatus, ThroughputUnit, Verdict,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
@@ -31,11 +31,12 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     }
     if summary::is_single_load(survey) {
         let tables = PrimaryMetric::ALL.map(|judge| at_set_load(survey, judge));
+        blocks.extend(scores(survey));
         blocks.extend(tables.into_iter().flatten().map(Block::Table));
         blocks.extend(Block::figures(figures(survey)));
         return Section::new("key-figures", key_figures::heading(survey.language), blocks);
     }
-    blocks.extend(survey.series.iter().filter_map(score).map(Block::paragraph));
+    blocks.extend(scores(survey));
     blocks.extend(Block::figures(processor::over_copies(survey).into_iter().collect()));
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
@@ -66,6 +67,27 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     let figures = figures(survey).into_iter().chain(overviews.into_iter().flatten());
     blocks.extend(Block::figures(figures.collect()));
     Section::new("key-figures", key_figures::heading(survey.language), blocks)
+}
+
+/// The scores of business operations, and how far they are to be trusted.
+fn scores(survey: &RunView<'_>) -> Vec<Block> {
+    let mut blocks: Vec<Block> =
+        survey.series.iter().filter_map(score).map(Block::paragraph).collect();
+    if !blocks.is_empty() {
+        blocks.extend(disturbed_scores(survey));
+    }
+    blocks
+}
+
+/// How many of the points that scores take were disturbed, if any.
+pub(super) fn disturbed_scores(survey: &RunView<'_>) -> Option<Block> {
+    let language = survey.language;
+    let points: Vec<&PointResult> = survey.document.points_of_scores().collect();
+    let disturbed = points.iter().filter(|point| point.verdict == Verdict::Disturbed).count();
+    (disturbed > 0).then(|| {
+        let [disturbed, all] = [disturbed, points.len()].map(|count| language.count(count));
+        Block::paragraph(key_figures::score_disturbed(language, &disturbed, &all))
+    })
 }
 
 /// The score of a series of business operations, or that it has none.

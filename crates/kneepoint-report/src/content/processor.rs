@@ -7,6 +7,7 @@ use kneepoint_core::spec::profile::{FlagSet, MemberClass, SeriesProfile};
 
 use super::chapters::Reached;
 use super::curves::chart;
+use super::key_figures;
 use super::view::{RunView, SeriesView};
 use crate::figure::{
     Axis, Chart, ChartPoint, ChartSeries, Dot, DotRow, Dots, Drawing, Lanes, RowWeight, Scale,
@@ -25,6 +26,7 @@ pub(super) fn scores(survey: &RunView<'_>) -> Vec<Block> {
     }
     let mut blocks = vec![Block::Table(table(survey.language, analysis))];
     blocks.extend(remark(survey).map(Block::Paragraph));
+    blocks.extend(key_figures::disturbed_scores(survey));
     blocks
 }
 

@@ -503,6 +503,10 @@ fn table(survey: &RunView<'_>) -> Option<Table> {
     if !is_short {
         caption += summary::best_of_profile(language);
     }
+    if chosen.len() > ROWS_MAX {
+        let [shown, all] = [ROWS_MAX, chosen.len()].map(|count| language.count(count));
+        caption += &summary::first_rows(language, &shown, &all);
+    }
     let judges = PrimaryMetric::ALL.into_iter();
     let judges = judges.filter(|judge| chosen.iter().any(|one| one.series.judge == *judge));
     let judges: Vec<PrimaryMetric> = judges.collect();

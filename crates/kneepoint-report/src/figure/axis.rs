@@ -137,7 +137,7 @@ fn decimals_of(value: f64) -> usize {
 
 /// `value` with fixed decimals and grouped digits; beyond all units as a power of ten.
 fn fixed(value: f64, decimals: usize) -> String {
-    if value.abs() >= 1e6 {
+    if value.abs() >= 1e7 {
         return format!("{value:.1e}");
     }
     let text = format!("{:.decimals$}", value.abs());

@@ -2,10 +2,14 @@
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Estimate, PeakGain, ProcessorAnalysis, ProcessorScore, RunDocument, ThroughputUnit,
+    Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, RunDocument,
+    ThroughputUnit, Verdict,
 };
 use kneepoint_core::spec::profile::FlagSet;
 use kneepoint_core::words::load::LoadUnit;
+
+use super::cases::RULE;
+use super::synthetic::document;
 
 /// What the members did.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,29 +22,49 @@ pub(crate) enum Work {
     Slower,
     /// Two copies alone, with peak flags that make no difference.
     Alike,
+    /// All of the work, and one point was disturbed.
+    Disturbed,
+    /// More series than the first page has room for, without a score.
+    Many,
 }
 
 impl Work {
     /// The copies that were measured.
     const fn copies(self) -> &'static [u32] {
         match self {
-            Self::Little | Self::All => &[1, 2],
+            Self::Little | Self::All | Self::Disturbed => &[1, 2],
             Self::Slower | Self::Alike => &[2],
+            Self::Many => &[],
         }
     }
 
-    /// By how much peak flags are faster, in percent.
-    const fn gain(self) -> f64 {
+    /// By how much peak flags are faster, in percent; nothing where there is no score.
+    const fn gain(self) -> Option<f64> {
         match self {
-            Self::Little | Self::All => 44.0,
-            Self::Slower => -8.0,
-            Self::Alike => 1.0,
+            Self::Little | Self::All | Self::Disturbed => Some(44.0),
+            Self::Slower => Some(-8.0),
+            Self::Alike => Some(1.0),
+            Self::Many => None,
         }
     }
 }
 
 /// `run` as one of the processor suite.
 pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
+    if work == Work::Many {
+        let copies = |number: u32| {
+            let name = move |point: &PointResult| PointResult {
+                series: format!("{}-{number}", point.series),
+                profile: format!("{}-{number}", point.profile),
+                ..point.clone()
+            };
+            run.points.iter().map(name).collect::<Vec<_>>()
+        };
+        run = document((0..3).flat_map(copies).collect(), &[RULE]);
+    }
+    if work == Work::Disturbed {
+        run.points.iter_mut().take(1).for_each(|point| point.verdict = Verdict::Disturbed);
+    }
     run.environment.targets[0].kind = TargetKind::Processor;
     for point in &mut run.points {
         point.load.unit = LoadUnit::Copies;
@@ -59,13 +83,14 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     };
     let scores =
         work.copies().iter().flat_map(|copies| FlagSet::ALL.map(|flags| score(*copies, flags)));
+    let gain = |percent| PeakGain {
+        class: None,
+        copies: work.copies()[0],
+        percent: Estimate { mean: percent, ci95: Some(3.0) },
+    };
     run.analysis.processor = Some(ProcessorAnalysis {
         scores: scores.collect(),
-        gains: vec![PeakGain {
-            class: None,
-            copies: work.copies()[0],
-            percent: Estimate { mean: work.gain(), ci95: Some(3.0) },
-        }],
+        gains: work.gain().map(gain).into_iter().collect(),
     });
     run
 }

@@ -72,6 +72,7 @@ fn summary_text(document: &RunDocument, width: Width) -> Text {
     text.push(Tone::Plain, collapse_text(&document.analysis.summaries));
     text.push(Tone::Plain, score_text(&document.analysis.summaries));
     text.push(Tone::Plain, processor_text(document.analysis.processor.as_ref()));
+    text.push(Tone::Plain, disturbed_scores_text(document));
     if overload.is_some_and(|title| !text.spared().iter().any(|spared| spared == title)) {
         text.push(Tone::Plain, OVERLOAD_NOTE);
     }
@@ -122,6 +123,15 @@ fn processor_text(processor: Option<&ProcessorAnalysis>) -> String {
         lines.push("Geometric means; not comparable with published benchmarks\n".to_owned());
     }
     lines.concat()
+}
+
+/// How many of the points that scores take were disturbed, if any.
+fn disturbed_scores_text(document: &RunDocument) -> String {
+    let points: Vec<&PointResult> = document.points_of_scores().collect();
+    match points.iter().filter(|point| point.verdict == Verdict::Disturbed).count() {
+        0 => String::new(),
+        count => format!("Disturbed points among the {} that scores take: {count}\n", points.len()),
+    }
 }
 
 /// The columns of loads, of each target and of all.

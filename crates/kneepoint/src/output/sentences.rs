@@ -90,6 +90,11 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("{series} scores {} op/s, the mean of", Of(Business(Some(SCORE))), Of(Business(None))),
     ("times the reference machine", Of(Processor(Work::All)), Of(Business(None))),
     (", of little work", Of(Processor(Work::Little)), Of(Processor(Work::All))),
+    (
+        "Disturbed points among the {} that scores take:",
+        Of(Processor(Work::Disturbed)),
+        Of(Processor(Work::All)),
+    ),
     ("Peak against base flags, {} {}: ", Of(Processor(Work::All)), Of(Business(None))),
     ("Geometric means; not comparable", Of(Processor(Work::All)), Of(Business(None))),
     ("processors of this machine", Of(Processor(Work::All)), Of(Business(None))),

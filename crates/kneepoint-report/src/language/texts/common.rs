@@ -131,7 +131,8 @@ fn behind_number(language: Language, number: &str, value: f64, unit: LoadUnit) -
         (German, LoadUnit::OutstandingIos) => "ausstehende I/Os",
         (German, LoadUnit::OfferedIops) => "angebotene IO/s",
         (German, LoadUnit::Users) => "Benutzer",
-        (German, LoadUnit::Warehouses) => "Lager",
+        (German, LoadUnit::Warehouses) if value == 1.0 => "Lagerhaus",
+        (German, LoadUnit::Warehouses) => "Lagerhäuser",
         (German, LoadUnit::Copies) if value == 1.0 => "Kopie",
         (German, LoadUnit::Copies) => "Kopien",
     };
@@ -143,7 +144,7 @@ pub(crate) const fn load_title(language: Language, unit: LoadUnit) -> &'static s
         LoadUnit::OutstandingIos => ["Outstanding I/Os", "Ausstehende I/Os"],
         LoadUnit::OfferedIops => ["Offered IO/s", "Angebotene IO/s"],
         LoadUnit::Users => ["Users", "Benutzer"],
-        LoadUnit::Warehouses => ["Warehouses", "Lager"],
+        LoadUnit::Warehouses => ["Warehouses", "Lagerhäuser"],
         LoadUnit::Copies => ["Copies", "Kopien"],
     })
 }
@@ -284,7 +285,7 @@ pub(super) fn behind(number: &str, unit: LoadUnit) -> String {
         LoadUnit::OutstandingIos => "ausstehenden I/Os",
         LoadUnit::OfferedIops => "angebotenen IO/s",
         LoadUnit::Users => "Benutzern",
-        LoadUnit::Warehouses => "Lagern",
+        LoadUnit::Warehouses => "Lagerhäusern",
         LoadUnit::Copies => "Kopien",
     };
     format!("{number} {noun}")

@@ -62,8 +62,14 @@ texts! {
     score(series: &str, rate: &str, range: &str):
         "{series} scores {rate}: the mean throughput with {range} warehouses. The number is \
          Kneepoint's own and cannot be compared with those of published benchmarks."
-        | "{series} erreicht {rate}: den mittleren Durchsatz mit {range} Lagerhäusern. Die Zahl \
-           ist eine eigene von Kneepoint und nicht mit denen veröffentlichter Benchmarks vergleichbar.";
+        | "{series} erreicht {rate}: den mittleren Durchsatz mit {range} Lagerhäusern. Das \
+           ist eine eigene Zahl von Kneepoint, nicht vergleichbar mit denen veröffentlichter Benchmarks.";
+    /// Behind the scores of a run.
+    score_disturbed(disturbed: &str, all: &str):
+        "Disturbed points among the {all} that the scores take: {disturbed}; measure them again before you \
+         rely on a score."
+        | "Gestörte Messpunkte unter den {all}, auf denen die Gesamtzahlen beruhen: {disturbed}; vor einer \
+           Entscheidung erneut messen.";
     /// In place of it.
     no_score(series: &str):
         "{series} has no score: it takes every number of warehouses from the expected peak to twice as \

@@ -56,8 +56,8 @@ texts! {
     not_comparable:
         "Programs and reference are Kneepoint's own: the numbers cannot be compared with those of published \
          benchmarks."
-        | "Programme und Bezug sind eigene von Kneepoint: Die Zahlen sind nicht mit denen veröffentlichter \
-           Benchmarks vergleichbar.";
+        | "Programme und Bezugsmaschine sind die von Kneepoint selbst: Die Zahlen sind nicht vergleichbar mit \
+           denen veröffentlichter Benchmarks.";
 }
 
 /// A number of copies: `one copy`, `2 copies`.

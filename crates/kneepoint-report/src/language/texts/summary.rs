@@ -62,6 +62,10 @@ texts! {
     best_of_profile:
         " Of each load profile the best series."
         | " Von jedem Lastprofil die beste Messreihe.";
+    /// Behind it, where there are more than the table has room for.
+    first_rows(shown: &str, all: &str):
+        " The first {shown} of {all}."
+        | " Die ersten {shown} von {all}.";
     /// What the numbers of the table are.
     at_set_load:
         "Throughput at the one load that was set."
