@@ -248,6 +248,12 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         Plateaus(2),
         Plateaus(1),
     ),
+    (
+        "series::knee",
+        ["| Within {} | {} | {} % | ", "| Innerhalb von {} | {} | {} % | "],
+        Searched(1),
+        Bracketed,
+    ),
     ("comparison::units", ["op/s", "op/s"], UsersPair, FIXED),
     (
         "comparison::kind_of_server",
