@@ -138,7 +138,17 @@ impl Testbed for ServerTestbed<'_> {
     }
 
     fn check(&self, plan: &Plan) -> Result<(), Fault> {
-        self.target.check(plan)
+        self.target.check(plan)?;
+        let mut factors = plan.factors.iter().flat_map(|factors| &factors.factors);
+        match factors.find(|factor| factor.commands.is_none()) {
+            None => Ok(()),
+            Some(factor) => Err(Fault::new(format!(
+                "{} has no setting {}",
+                plan.targets[0].target, factor.name
+            ))
+            .because("Kneepoint sets nothing of a machine that it loads with other work than I/O")
+            .fix("set it by commands, in a suite of your own: docs/factors.md")),
+        }
     }
 
     fn prepare<'a>(

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kneepoint_core::measure::{Observer, Stop};
+use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 use postgres::{Client, Error};
 
@@ -282,6 +283,11 @@ impl Books {
         let row = self.client.query_one("SELECT pg_backend_pid()", &[]);
         let row = row.map_err(|error| cannot_look(&error))?;
         Ok(ServerPlace::Here(ServerProcess::of_backend(row.get(0))))
+    }
+
+    /// Lets all sessions from now on begin with these settings.
+    pub(super) fn set(&mut self, settings: Combination) {
+        self.link.settings = settings;
     }
 
     /// How counters reach the server.

@@ -12,6 +12,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -52,11 +53,15 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a server with its folder in `parent`.
+    /// Starts a server with its folder in `parent` and these settings.
     ///
     /// # Errors
     /// When it cannot be made.
-    pub(super) fn start(programs: &Path, parent: &Path) -> Result<Self, Fault> {
+    pub(super) fn start(
+        programs: &Path,
+        parent: &Path,
+        settings: &Combination,
+    ) -> Result<Self, Fault> {
         let failed = |why: String| {
             Fault::new(format!("cannot start a PostgreSQL for the run in {}", parent.display()))
                 .because(why)
@@ -64,6 +69,7 @@ impl Cluster {
         let mut guard = Command::new(OWN_PROGRAM)
             .arg(GUARD)
             .args([programs, parent])
+            .args(settings.iter().map(|(name, level)| format!("{name}={level}")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -140,13 +146,17 @@ pub(super) fn find_programs() -> Result<PathBuf, Fault> {
 ///
 /// # Errors
 /// When it cannot be made, which `say` hears as well.
-pub fn guard((programs, parent): (&Path, &Path), mut say: impl FnMut(String)) -> Result<(), Fault> {
+pub fn guard(
+    (programs, parent): (&Path, &Path),
+    settings: &[String],
+    mut say: impl FnMut(String),
+) -> Result<(), Fault> {
     let folder = parent.join(format!("kneepoint-postgres-{}", std::process::id()));
     if let Err(error) = DirBuilder::new().mode(0o700).create(&folder) {
         say(format!("failed cannot make {}: {error}", folder.display()));
         return Ok(());
     }
-    match make(programs, &folder) {
+    match make(programs, &folder, settings) {
         Ok(mut server) => {
             say(format!("started {}", folder.display()));
             let pid = Pid::from_child(&server);
@@ -166,8 +176,8 @@ pub fn guard((programs, parent): (&Path, &Path), mut say: impl FnMut(String)) ->
         .map_err(|error| Fault::new(format!("cannot remove {}", folder.display())).because(error))
 }
 
-/// Makes a server in `folder`, which is empty.
-fn make(programs: &Path, folder: &Path) -> Result<Child, String> {
+/// Makes a server in `folder`, which is empty, with `settings` such as `work_mem=8MB`.
+fn make(programs: &Path, folder: &Path, settings: &[String]) -> Result<Child, String> {
     let text = |what: &str, error: &io::Error| format!("{what}: {error}");
     if folder.as_os_str().len() + "/.s.PGSQL.5432".len() > SOCKET_MAX {
         return Err(format!("{} is too long for the name of a socket", folder.display()));
@@ -194,9 +204,21 @@ fn make(programs: &Path, folder: &Path) -> Result<Child, String> {
     if !made.status.success() {
         return Err(format!("initdb says: {}", String::from_utf8_lossy(&made.stderr).trim()));
     }
-    as_user("postgres")
-        .arg("-D")
-        .arg(&data)
+    let postgres = || {
+        let mut command = as_user("postgres");
+        command.arg("-D").arg(&data);
+        settings.iter().for_each(|setting| {
+            command.args(["-c", setting]);
+        });
+        command
+    };
+    // It reads its settings, prints one and ends: what it says against them is lost once it serves.
+    let looked = postgres().args(["-C", "data_directory"]).output();
+    let looked = looked.map_err(|error| text("cannot run postgres", &error))?;
+    if !looked.status.success() {
+        return Err(format!("postgres says: {}", String::from_utf8_lossy(&looked.stderr).trim()));
+    }
+    postgres()
         .arg("-k")
         .arg(folder)
         // By its socket alone, which is in a folder that no other user can enter.
@@ -245,7 +267,7 @@ mod tests {
         let there = folder.path().join(format!("kneepoint-postgres-{}", std::process::id()));
         fs::create_dir(&there).unwrap();
         let mut said = Vec::new();
-        guard((Path::new("/nowhere"), folder.path()), |line| said.push(line)).unwrap();
+        guard((Path::new("/nowhere"), folder.path()), &[], |line| said.push(line)).unwrap();
         assert!(said[0].starts_with("failed cannot make "), "{said:?}");
         assert!(there.is_dir());
     }

@@ -3,6 +3,7 @@
 use std::error::Error as _;
 use std::time::Duration;
 
+use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
 use postgres::error::SqlState;
@@ -10,6 +11,7 @@ use postgres::{Client, Config, Error, NoTls};
 
 use super::address::{Isolation, Login};
 use super::password::Password;
+use super::setting;
 
 /// A server that does not answer for this long is not there.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -20,6 +22,8 @@ pub(super) struct Link {
     pub(super) login: Login,
     pub(super) password: Option<Password>,
     pub(super) isolation: Isolation,
+    /// What every session sets at its beginning, by name.
+    pub(super) settings: Combination,
 }
 
 impl Link {
@@ -40,6 +44,11 @@ impl Link {
         let level = self.isolation.sql();
         let set = format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {level}");
         client.batch_execute(&set).map_err(|error| fault(&what, &error))?;
+        for (name, level) in &self.settings {
+            let set = setting::set(name, level, "SET");
+            let failed = |error| fault(&format!("cannot set {name} to {level}"), &error);
+            client.batch_execute(&set).map_err(failed)?;
+        }
         Ok(client)
     }
 }

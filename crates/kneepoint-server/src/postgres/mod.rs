@@ -12,6 +12,7 @@ mod instrument;
 mod link;
 mod password;
 mod server_time;
+mod setting;
 mod testbed;
 
 pub use address::{Address, Isolation, Login, Place};

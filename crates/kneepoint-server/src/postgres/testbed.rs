@@ -10,6 +10,7 @@ use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::{Serves, Site, Wishes};
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::Environment;
+use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
@@ -19,6 +20,7 @@ use super::cluster::{Cluster, START, find_programs};
 use super::instrument::DatabaseInstrument;
 use super::link::Link;
 use super::password::Password;
+use super::setting;
 use crate::calm::Calm;
 use crate::target::{LoneTarget, TargetFacts};
 use crate::testbed::Surroundings;
@@ -54,6 +56,8 @@ pub struct DatabaseTestbed<'a> {
     cluster: Option<Cluster>,
     /// Settings of the server, as they were when it was connected to.
     settings: BTreeMap<String, String>,
+    /// Those that the run has set, at their levels.
+    varied: Combination,
     calm: Calm,
 }
 
@@ -94,6 +98,7 @@ impl<'a> DatabaseTestbed<'a> {
             programs: None,
             cluster: None,
             settings: BTreeMap::new(),
+            varied: Combination::new(),
             calm: Calm::default(),
         };
         testbed.connect()?;
@@ -119,7 +124,32 @@ impl<'a> DatabaseTestbed<'a> {
             }
         };
         let password = self.around.keyring.password(&login);
-        self.open(Link { login, password, isolation: self.address.isolation })
+        self.open(self.link(login, password))
+    }
+
+    fn link(&self, login: Login, password: Option<Password>) -> Link {
+        let (isolation, settings) = (self.address.isolation, Combination::new());
+        Link { login, password, isolation, settings }
+    }
+
+    /// Brings the settings of the server to those that a point wants.
+    fn set(&mut self, wanted: Combination) {
+        if self.varied == wanted {
+            return;
+        }
+        match self.programs {
+            // Its data go with it; the next one is started with these settings.
+            Some(_) => {
+                self.instrument.books = None;
+                self.cluster = None;
+            }
+            None => {
+                if let Some(books) = &mut self.instrument.books {
+                    books.set(wanted.clone());
+                }
+            }
+        }
+        self.varied = wanted;
     }
 
     /// Connects and looks at the database.
@@ -146,9 +176,8 @@ impl<'a> DatabaseTestbed<'a> {
         }
         let parent = folder.clone().unwrap_or_else(std::env::temp_dir);
         let parent = std::path::absolute(&parent).unwrap_or(parent);
-        let mut cluster = Cluster::start(programs, &parent)?;
-        let login = cluster.login();
-        let link = Link { login, password: None, isolation: self.address.isolation };
+        let mut cluster = Cluster::start(programs, &parent, &self.varied)?;
+        let link = self.link(cluster.login(), None);
         let begun = Instant::now();
         while let Err(fault) = link.connect() {
             observer.go_on()?;
@@ -159,6 +188,14 @@ impl<'a> DatabaseTestbed<'a> {
         }
         self.cluster = Some(cluster);
         Ok(self.open(link)?)
+    }
+
+    /// Where settings are set that a run varies.
+    pub const fn place_of_settings(&self) -> &'static str {
+        match self.programs {
+            Some(_) => "the server of the run",
+            None => "each session",
+        }
     }
 
     /// Whether the database may be written, and why not.
@@ -193,16 +230,23 @@ impl Testbed for DatabaseTestbed<'_> {
     }
 
     fn check(&self, plan: &Plan) -> Result<(), Fault> {
-        self.target().check(plan)
+        self.target().check(plan)?;
+        setting::check_names(plan)?;
+        // A server that is started for the run is asked when it is made.
+        self.instrument
+            .books
+            .as_ref()
+            .map_or(Ok(()), |books| setting::check_sessions(plan, books.link()))
     }
 
     fn prepare<'a>(
         &'a mut self,
         plan: &'a Plan,
-        _next: &NextPoint<'_>,
+        next: &NextPoint<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
         observer.go_on()?;
+        self.set(setting::of_point(plan, &next.series.factors));
         self.start(observer)?;
         if !self.is_allowed && self.cluster.is_none() {
             let name = &self.address.name;

@@ -130,6 +130,8 @@ pub(crate) struct GuardDatabaseArgs {
     pub(crate) programs: PathBuf,
     /// Folder in which that of the server is made
     pub(crate) parent: PathBuf,
+    /// Settings of the server: NAME=VALUE
+    pub(crate) settings: Vec<String>,
 }
 
 /// Where runs are kept.

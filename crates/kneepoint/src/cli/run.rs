@@ -213,7 +213,8 @@ pub(crate) struct MeasureArgs {
     /// Measure everything at each of these levels of a setting (may be repeated): scheduler,
     /// read_ahead, nr_requests, write_cache, kernel_flushes, cgroup.read_iops, cgroup.write_iops,
     /// cgroup.read_bps, cgroup.write_bps of the devices under the targets, put back at the end; of
-    /// simulated systems any parameter: raid, drives, param.NAME. Settings of your own need a suite
+    /// simulated systems any parameter: raid, drives, param.NAME; of PostgreSQL what a session may set, of
+    /// postgres:temp any setting. Settings of your own need a suite
     #[arg(long, value_name = "NAME=LEVELS", value_parser = typed::<Factor>, help_heading = "Factors")]
     pub(crate) factor: Vec<Factor>,
 

@@ -58,7 +58,7 @@ pub(crate) fn guard_server(args: &GuardArgs) -> anyhow::Result<Outcome> {
 
 /// Runs a database server of a run's own until standard input is closed.
 pub(crate) fn guard_database(args: &GuardDatabaseArgs) -> anyhow::Result<Outcome> {
-    kneepoint_server::postgres::guard((&args.programs, &args.parent), |line| {
+    kneepoint_server::postgres::guard((&args.programs, &args.parent), &args.settings, |line| {
         // Whoever does not hear it has gone, and with it what keeps the server running.
         let _ = print_raw(&line);
     })?;

@@ -515,7 +515,10 @@ fn factor_levels(prepared: &ResolvedRun, factors: &Factors) -> TextTable {
         let there = on_hosts.into_iter().filter(|(name, _)| *name == factor.name);
         let places: Vec<String> = here.chain(there.map(|(_, place)| place)).collect();
         let places = match places.is_empty() {
-            true => "the simulated system".to_owned(),
+            true => match prepared.place.database() {
+                Some(database) => database.place_of_settings().to_owned(),
+                None => "the simulated system".to_owned(),
+            },
             false => places.join(", "),
         };
         let settle = match factor.settle {

@@ -387,3 +387,67 @@ fn what_the_runs_own_server_lacks_is_said() {
     }
     assert_eq!(fs::read_to_string(folder.path().join("theirs")).unwrap(), "kept");
 }
+
+#[test]
+fn sessions_of_a_running_server_get_the_settings_that_are_varied() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let varied = ["--warehouses=1", "--order=as-written", "--store=k.db"];
+    let asked = [&varied[..], &["--factor=synchronous_commit=on,off"]].concat();
+    bench.succeed(&run(&target, &asked));
+    let result = bench.json(&["export", "last", "-o", "-", "--store=k.db"]);
+    let levels: Vec<&Value> =
+        points(&result).iter().map(|point| &point["factors"]["synchronous_commit"]).collect();
+    assert_eq!(levels, ["on", "off"]);
+    // What a session may not do shows that it was set there.
+    let asked = [&varied[..], &["--factor=default_transaction_read_only=off,on"]].concat();
+    let said = bench.run(&run(&target, &asked));
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(said.stderr.contains("read-only transaction"), "{}", said.stderr);
+    assert!(said.stderr.contains("1 point kept"), "{}", said.stderr);
+    assert_eq!(server.ask("SHOW default_transaction_read_only"), "off");
+}
+
+#[test]
+fn settings_that_cannot_be_varied_are_refused_before_the_first_point() {
+    let refused = |bench: &Bench, target: &str, factor: &str, expected: &str| {
+        let factor = format!("--factor={factor}");
+        let said = bench.run(&run(target, &["--warehouses=1", &factor]));
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains(expected), "{expected}: {}", said.stderr);
+    };
+    let bench = Bench::new();
+    let of_machine = |target: &str, work: &str| {
+        let said = bench.run(&["plan", work, target, "--factor=work_mem=4MB,8MB"]);
+        assert_eq!(said.code, Some(2), "{}", said.stderr);
+        assert!(said.stderr.contains("memory: has no setting work_mem"), "{}", said.stderr);
+    };
+    of_machine("memory:", "business-operations");
+    let Some(server) = Server::start("trust") else { return };
+    let target = server.target();
+    refused(&bench, &target, "shared_buffers=16MB,32MB", "one of the whole server");
+    refused(&bench, &target, "no_such_thing=1,2", "it has no such setting");
+    refused(&bench, &target, "synchronous_commit=on,perhaps", "invalid value");
+    refused(&bench, &target, "Bad-Name=1,2", "PostgreSQL has no setting 'Bad-Name'");
+}
+
+#[test]
+fn the_own_server_of_a_run_is_made_again_with_other_settings() {
+    if Server::start("trust").is_none() {
+        return;
+    }
+    let bench = Bench::new();
+    let measured = |warehouses: &str, factor: &str| {
+        let run = ["run", "business-operations", "postgres:temp", "--peak-warehouses=1"];
+        let more = ["--time=300ms", "--ramp=50ms", "--order=as-written", warehouses, factor];
+        bench.run(&[&run[..], &more].concat())
+    };
+    let said = measured("--warehouses=1", "--factor=shared_buffers=16MB,32MB");
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let wrong = measured("--warehouses=1", "--factor=shared_buffers=16MB,many");
+    assert_eq!(wrong.code, Some(2), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("invalid value for parameter"), "{}", wrong.stderr);
+    // Eight clerks are too many for the second server.
+    let few = measured("--warehouses=8", "--factor=max_connections=50,6");
+    assert!(few.stderr.contains("use fewer --warehouses"), "{}", few.stderr);
+}
