@@ -54,6 +54,21 @@ fn profiles_and_suites_of_the_reference_parse() {
 }
 
 #[test]
+fn profiles_and_programs_of_the_processor_suite_parse() {
+    check("docs/processor.md");
+}
+
+#[test]
+fn the_shipped_suite_of_debian_programs_resolves() {
+    let path = "examples/processor/processor-debian.toml";
+    let text = fs::read_to_string(workspace_root().join(path)).unwrap();
+    let suite = Suite::parse(&text, path).unwrap();
+    let series = suite.resolve(&Overrides::none()).unwrap();
+    assert!(!suite.members.is_empty());
+    assert!(series.iter().all(|series| series.profile.external().is_some()));
+}
+
+#[test]
 fn suites_with_factors_parse() {
     check("docs/factors.md");
 }

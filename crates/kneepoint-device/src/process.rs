@@ -4,8 +4,8 @@
 #![allow(unsafe_code)]
 
 use std::mem::{MaybeUninit, zeroed};
-use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus};
 use std::{fs, io, ptr};
 
 use kneepoint_core::words::fault::Fault;
@@ -99,6 +99,40 @@ pub fn pin_child(child: u32, cpu: usize) -> Result<(), Fault> {
     let mut set = CpuSet::new();
     set.set(cpu);
     sched_setaffinity(Some(pid), &set).map_err(|error| fault().because(error))
+}
+
+/// How a child ended, and the processor time that it used, with that of its own children for which it waited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndedChild {
+    /// How.
+    pub status: ExitStatus,
+    /// Processor time in the program itself and in the kernel on its behalf.
+    pub processor: Nanos,
+}
+
+/// Waits until the process `child` has ended. It is gone then, and its number may be another one's.
+///
+/// # Errors
+/// When there is no such child of this process.
+pub fn reap_child(child: u32) -> io::Result<EndedChild> {
+    let pid = libc::pid_t::try_from(child).map_err(|_| io::ErrorKind::InvalidInput)?;
+    loop {
+        let mut status = 0;
+        // SAFETY: an all-zero rusage is valid, and the call writes to nothing but it and the status.
+        let (ended, usage) = unsafe {
+            let mut usage: libc::rusage = zeroed();
+            (libc::wait4(pid, &mut status, 0, &mut usage), usage)
+        };
+        let error = io::Error::last_os_error();
+        match (ended, error.kind()) {
+            (-1, io::ErrorKind::Interrupted) => {}
+            (-1, _) => return Err(error),
+            _ => {
+                let processor = nanos(usage.ru_utime) + nanos(usage.ru_stime);
+                return Ok(EndedChild { status: ExitStatus::from_raw(status), processor });
+            }
+        }
+    }
 }
 
 /// Pins the calling thread to one CPU; does nothing where the kernel refuses.
@@ -225,6 +259,18 @@ mod tests {
         assert!(Command::new("sh").args(["-c", spin]).status().unwrap().success());
         let (own, all) = (Usage::now().cpu_since(own), Usage::with_children().cpu_since(all));
         assert!(all.user + all.system > own.user + own.system, "{own:?} {all:?}");
+    }
+
+    #[test]
+    fn a_child_is_reaped_with_the_time_that_its_own_children_used() {
+        let count = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; exit 3";
+        let nested = format!("sh -c '{count}'; exit $?");
+        let mut command = Command::new("sh");
+        let child = command.args(["-c", &nested]).spawn().map(|child| child.id()).unwrap();
+        let ended = reap_child(child).unwrap();
+        assert_eq!(ended.status.code(), Some(3));
+        assert!(ended.processor > Nanos::from_millis(1), "{ended:?}");
+        assert!(reap_child(child).is_err(), "it is gone");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What tests of points need: a plan, its first point, and a machine of which nothing is known.
 
+use std::io;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
 
 use crate::target::LoneTarget;
-use crate::testbed::{Surroundings, Watcher};
+use crate::testbed::{Reap, Surroundings, Watcher};
 
 /// A machine of two processors of which nothing is known.
 pub(crate) struct Unknown;
@@ -36,6 +37,10 @@ impl Surroundings for Unknown {
 
     fn pin(&self, _child: u32, _cpu: usize) -> Result<(), Fault> {
         Ok(())
+    }
+
+    fn reaper(&self) -> Reap {
+        |_| Err(io::ErrorKind::Unsupported.into())
     }
 
     fn unrest(&self, _time: Duration) -> Option<String> {

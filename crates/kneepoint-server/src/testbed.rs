@@ -1,6 +1,8 @@
 //! This machine as a testbed for loads that are not block I/O.
 
+use std::io;
 use std::ops::Range;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 use kneepoint_core::measure::search::NextPoint;
@@ -14,7 +16,7 @@ use kneepoint_core::words::units::Nanos;
 
 use crate::calm::Calm;
 use crate::instrument::BusinessInstrument;
-use crate::processor::{ProcessorInstrument, Programs};
+use crate::processor::ProcessorInstrument;
 use crate::target::{LoneTarget, TargetFacts};
 
 /// The target of business operations in memory, as the command line has it.
@@ -40,11 +42,26 @@ pub trait Surroundings {
     /// When the kernel refuses.
     fn pin(&self, child: u32, cpu: usize) -> Result<(), Fault>;
 
+    /// What waits for a child of this process that has ended.
+    fn reaper(&self) -> Reap;
+
     /// Watches for `time`; says what keeps the machine from being quiet, if something does.
     fn unrest(&self, time: Duration) -> Option<String>;
 
     /// A note on a machine whose processors are wanted by others right now.
     fn pressure(&self) -> Option<String>;
+}
+
+/// Waits until a child of this process has ended, by its number.
+pub type Reap = fn(u32) -> io::Result<EndedChild>;
+
+/// A child that has ended.
+#[derive(Debug, Clone, Copy)]
+pub struct EndedChild {
+    /// How.
+    pub status: ExitStatus,
+    /// Processor time that it used, and its own children for which it waited.
+    pub processor: Nanos,
 }
 
 /// Watches the machine during a point.
@@ -96,7 +113,7 @@ impl Load<'_> {
         match self {
             Self::Business(_) => TargetFacts::default(),
             Self::Processor(instrument) => {
-                TargetFacts { settings: instrument.programs().facts(), ..TargetFacts::default() }
+                TargetFacts { settings: instrument.facts(), ..TargetFacts::default() }
             }
         }
     }
@@ -111,13 +128,12 @@ impl<'a> ServerTestbed<'a> {
     /// The targets called `names` on a machine that `surroundings` watch.
     ///
     /// # Errors
-    /// When there is another, or more than one, or the programs for it are missing.
+    /// When there is another, or more than one.
     pub fn look(names: &[String], surroundings: &'a dyn Surroundings) -> Result<Self, Fault> {
         let load = match names {
             [name] if name == MEMORY => Load::Business(BusinessInstrument::new(surroundings)),
             [name] if name == PROCESSOR => {
-                let instrument = ProcessorInstrument::new(surroundings, Programs::find()?);
-                Load::Processor(Box::new(instrument))
+                Load::Processor(Box::new(ProcessorInstrument::new(surroundings)))
             }
             _ => {
                 return Err(Fault::new(format!(
@@ -140,14 +156,17 @@ impl Testbed for ServerTestbed<'_> {
     fn check(&self, plan: &Plan) -> Result<(), Fault> {
         self.target.check(plan)?;
         let mut factors = plan.factors.iter().flat_map(|factors| &factors.factors);
-        match factors.find(|factor| factor.commands.is_none()) {
-            None => Ok(()),
-            Some(factor) => Err(Fault::new(format!(
+        if let Some(factor) = factors.find(|factor| factor.commands.is_none()) {
+            return Err(Fault::new(format!(
                 "{} has no setting {}",
                 plan.targets[0].target, factor.name
             ))
             .because("Kneepoint sets nothing of a machine that it loads with other work than I/O")
-            .fix("set it by commands, in a suite of your own: docs/factors.md")),
+            .fix("set it by commands, in a suite of your own: docs/factors.md"));
+        }
+        match &self.load {
+            Load::Business(_) => Ok(()),
+            Load::Processor(instrument) => instrument.check(plan),
         }
     }
 
@@ -158,6 +177,9 @@ impl Testbed for ServerTestbed<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
         self.calm.await_point(self.surroundings, observer)?;
+        if let Load::Processor(instrument) = &mut self.load {
+            instrument.make_ready(plan, observer)?;
+        }
         Ok(Ready { plan, instrument: self.load.instrument() })
     }
 

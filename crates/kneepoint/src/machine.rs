@@ -8,10 +8,10 @@ use kneepoint_core::measure::trust::{Observation, pressure_note, unrest};
 use kneepoint_core::result::HostEnvironment;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::observe::ProcessorWatch;
-use kneepoint_device::process::{allowed_cpus_by_core, pin_child};
+use kneepoint_device::process::{allowed_cpus_by_core, pin_child, reap_child};
 use kneepoint_device::testbed::host_environment;
 use kneepoint_device::{Surroundings as Neighbours, processor_pressure};
-use kneepoint_server::testbed::{Surroundings, Watcher};
+use kneepoint_server::testbed::{EndedChild, Reap, Surroundings, Watcher};
 
 /// This machine.
 pub(crate) struct ThisMachine;
@@ -31,6 +31,13 @@ impl Surroundings for ThisMachine {
 
     fn pin(&self, child: u32, cpu: usize) -> Result<(), Fault> {
         pin_child(child, cpu)
+    }
+
+    fn reaper(&self) -> Reap {
+        |child| {
+            let ended = reap_child(child)?;
+            Ok(EndedChild { status: ended.status, processor: ended.processor })
+        }
     }
 
     fn unrest(&self, time: Duration) -> Option<String> {

@@ -49,15 +49,18 @@ pub(crate) fn own_suite(path: &Path) -> Result<Suite, Fault> {
 /// Refuses commands that the user has not written: only a file named on the command line may have
 /// them.
 fn without_commands(suite: Suite) -> Result<Suite, Fault> {
-    match suite.factors.factors.iter().find(|factor| factor.commands.is_some()) {
-        None => Ok(suite),
-        Some(factor) => Err(Fault::new(format!("the factor '{}' would run commands", factor.name))
-            .because(format!(
-                "the suite '{}' is shipped, and commands run from your own files only",
-                suite.name
-            ))
-            .fix("save it with `kneepoint catalog NAME`, read it, and name the file")),
-    }
+    let mut factors = suite.factors.factors.iter().filter(|factor| factor.commands.is_some());
+    let what = match (factors.next(), suite.members.first()) {
+        (None, None) => return Ok(suite),
+        (Some(factor), _) => format!("the factor '{}'", factor.name),
+        (None, Some(member)) => format!("the member '{}'", member.name),
+    };
+    Err(Fault::new(format!("{what} would run commands"))
+        .because(format!(
+            "the suite '{}' is shipped, and commands run from your own files only",
+            suite.name
+        ))
+        .fix("save it with `kneepoint catalog NAME`, read it, and name the file"))
 }
 
 /// The text of the system file at `path`.
@@ -375,6 +378,18 @@ fn checked(plan: Plan, mut place: AnyTestbed) -> Result<ResolvedRun, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shipped_suite_runs_no_commands() {
+        let text = "name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"own\"\n[[member]]\n\
+                    name = \"own\"\ntitle = \"Own\"\nclass = \"integer\"\nrun = [\"true\"]\n\
+                    verify = [\"true\"]\nreference = \"x\"\nreference_seconds = 1\n";
+        let refused = without_commands(Suite::parse(text, "a.toml").unwrap()).unwrap_err();
+        assert!(refused.to_string().contains("the member 'own' would run commands"), "{refused}");
+        for shipped in catalog::SUITES {
+            assert!(without_commands(catalog::suite(shipped.name).unwrap()).is_ok());
+        }
+    }
 
     #[test]
     fn what_has_no_end_is_refused_after_the_limit() {

@@ -61,6 +61,10 @@ const PERMITS: &[Permit] = &[
     ),
     permit("crates/kneepoint-device/src/process.rs", "reads which processors share a core"),
     permit("crates/kneepoint-server/src/processor/programs.rs", "reads the member programs"),
+    permit(
+        "crates/kneepoint-server/src/processor/workshop.rs",
+        "makes and removes the folders of programs of the user's own",
+    ),
     permit("crates/kneepoint/src/work.rs", "reads what the user named, up to a limit"),
 ];
 

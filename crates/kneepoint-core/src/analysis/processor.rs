@@ -7,43 +7,102 @@
 use super::repetition::merge_repetitions;
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::{Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, Verdict};
-use crate::spec::profile::{FlagSet, MemberClass, MemberScale, MemberWork};
+use crate::spec::profile::{FlagSet, MemberClass, MemberScale, SeriesProfile};
+
+/// A series of copies of a program.
+struct Contestant<'a> {
+    series: &'a SeriesPlan,
+    class: MemberClass,
+    group: Group<'a>,
+    is_short: bool,
+}
+
+/// Programs whose ratios make one number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Group<'a> {
+    /// Kneepoint's own with these flags.
+    Own(FlagSet),
+    /// The user's own, with ratios to this machine.
+    External(&'a str),
+}
+
+impl<'a> Contestant<'a> {
+    /// The series as one of these; `None` for other work.
+    fn of(series: &'a SeriesPlan) -> Option<Self> {
+        let (class, group, is_short) = match &series.profile {
+            SeriesProfile::Member(work) => {
+                (work.class, Group::Own(work.flags), work.scale != MemberScale::Full)
+            }
+            SeriesProfile::External(work) => {
+                let member = &work.external;
+                (member.class, Group::External(&member.reference_machine), false)
+            }
+            _ => return None,
+        };
+        Some(Self { series, class, group, is_short })
+    }
+}
 
 /// What `points` say of the member programs of `plan`; `None` if it has none.
 pub(super) fn processor(points: &[PointResult], plan: &Plan) -> Option<ProcessorAnalysis> {
-    let members: Vec<(&SeriesPlan, &MemberWork)> =
-        plan.series.iter().filter_map(|series| Some((series, series.profile.member()?))).collect();
-    let (first, _) = members.first()?;
+    let members: Vec<Contestant<'_>> = plan.series.iter().filter_map(Contestant::of).collect();
+    let first = members.first()?;
     let mut analysis = ProcessorAnalysis::default();
     // Settings that are varied have findings of their own; a score is of one setting.
     if plan.factors.is_some() {
         return Some(analysis);
     }
-    for level in &first.loads.levels {
+    let externals = groups(&members);
+    for level in &first.series.loads.levels {
         for class in [None, Some(MemberClass::Integer), Some(MemberClass::Floating)] {
-            let score = |flags| {
-                let own: Vec<_> = members
-                    .iter()
-                    .filter(|(_, work)| work.flags == flags)
-                    .filter(|(_, work)| class.is_none_or(|class| work.class == class))
-                    .collect();
-                let ratio = ratio(own.iter().map(|(series, _)| at(points, series, *level)))?;
-                Some(ProcessorScore {
-                    class,
-                    flags,
-                    copies: *level as u32,
-                    members: own.len() as u32,
-                    ratio,
-                    is_short: own.iter().any(|(_, work)| work.scale != MemberScale::Full),
-                })
-            };
-            let (base, peak) = (score(FlagSet::Base), score(FlagSet::Peak));
+            let score = |group| score(points, &members, (class, group, *level));
+            let (base, peak) = (score(Group::Own(FlagSet::Base)), score(Group::Own(FlagSet::Peak)));
+            let gain = base.as_ref().zip(peak.as_ref()).and_then(|(base, peak)| gain(base, peak));
+            analysis.gains.extend(gain);
             analysis.scores.extend(base);
             analysis.scores.extend(peak);
-            analysis.gains.extend(base.zip(peak).and_then(|(base, peak)| gain(&base, &peak)));
+            analysis.scores.extend(externals.iter().filter_map(|group| score(*group)));
         }
     }
     Some(analysis)
+}
+
+/// The groups of programs of the user's own, in the order of their first appearance.
+fn groups<'a>(members: &[Contestant<'a>]) -> Vec<Group<'a>> {
+    let mut groups = Vec::new();
+    for member in members {
+        if matches!(member.group, Group::External(_)) && !groups.contains(&member.group) {
+            groups.push(member.group);
+        }
+    }
+    groups
+}
+
+/// The score of the members of a class and group with this many copies; `None` unless all of them were
+/// measured.
+fn score(
+    points: &[PointResult],
+    members: &[Contestant<'_>],
+    (class, group, copies): (Option<MemberClass>, Group<'_>, f64),
+) -> Option<ProcessorScore> {
+    let is_own = |member: &&Contestant<'_>| {
+        member.group == group && class.is_none_or(|class| member.class == class)
+    };
+    let own: Vec<&Contestant<'_>> = members.iter().filter(is_own).collect();
+    let ratio = ratio(own.iter().map(|member| at(points, member.series, copies)))?;
+    let (flags, reference) = match group {
+        Group::Own(flags) => (Some(flags), None),
+        Group::External(machine) => (None, Some(machine.to_owned())),
+    };
+    Some(ProcessorScore {
+        class,
+        flags,
+        reference,
+        copies: copies as u32,
+        members: own.len() as u32,
+        ratio,
+        is_short: own.iter().any(|member| member.is_short),
+    })
 }
 
 /// The throughput of `series` with this number of copies; `None` without a usable point.
@@ -96,8 +155,11 @@ mod tests {
     use crate::plan::tests::plan_of;
     use crate::result::{Throughput, ThroughputUnit};
     use crate::spec::grid::{LoadGrid, SearchPlan};
-    use crate::spec::profile::{SeriesProfile, TypedMember};
+    use crate::spec::profile::{
+        ExternalMember, ExternalWork, MemberWork, OutputCheck, TypedMember,
+    };
     use crate::words::load::{LoadLevel, LoadUnit};
+    use crate::words::units::Nanos;
 
     /// Series of copies of members with flags.
     fn plan(members: &[(&str, FlagSet)]) -> Plan {
@@ -148,6 +210,41 @@ mod tests {
         let gains: Vec<Option<MemberClass>> = found.gains.iter().map(|gain| gain.class).collect();
         assert_eq!(gains, [Some(MemberClass::Floating)]);
         assert!((found.gains[0].percent.mean - 50.0).abs() < 1e-9);
+    }
+
+    /// The series `name` of copies of a program of the user's own, with ratios to `machine`.
+    fn external(name: &str, machine: &str, like: &SeriesPlan) -> SeriesPlan {
+        let external = ExternalMember {
+            name: name.to_owned(),
+            title: name.to_owned(),
+            class: MemberClass::Integer,
+            build: None,
+            run: vec!["true".to_owned()],
+            check: OutputCheck::Command(vec!["true".to_owned()]),
+            version: None,
+            reference_machine: machine.to_owned(),
+            reference: Nanos::from_secs(1),
+        };
+        let work = ExternalWork { name: name.to_owned(), title: name.to_owned(), external };
+        let profile = SeriesProfile::External(Box::new(work));
+        SeriesPlan { name: name.to_owned(), profile, ..like.clone() }
+    }
+
+    #[test]
+    fn ratios_to_different_machines_make_no_common_score() {
+        let mut plan = plan(&[("chess", FlagSet::Base)]);
+        let like = plan.series[0].clone();
+        for (name, machine) in [("xz", "old"), ("zstd", "old"), ("gzip", "older")] {
+            plan.series.push(external(name, machine, &like));
+        }
+        let rates = [("chess-base", 3.0), ("xz", 2.0), ("zstd", 8.0), ("gzip", 5.0)];
+        let found = processor(&rates.map(|(name, rate)| point(name, rate)), &plan).unwrap();
+        let of_all = found.scores.iter().filter(|score| score.class.is_none());
+        let of_all: Vec<_> = of_all
+            .map(|score| (score.reference.as_deref(), score.members, score.ratio.mean.round()))
+            .collect();
+        assert_eq!(of_all, [(None, 1, 3.0), (Some("old"), 2, 4.0), (Some("older"), 1, 5.0)]);
+        assert!(found.gains.is_empty());
     }
 
     #[test]

@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 use crate::spec::factor::Factors;
 use crate::spec::file_copy::FileCopy;
 use crate::spec::grid::{KneeGoal, KneePlan, SearchPlan};
-use crate::spec::profile::ResolvedProfile;
+use crate::spec::profile::{ExternalMember, ResolvedProfile};
 use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
@@ -112,7 +112,16 @@ impl Plan {
     /// Whether the plan starts commands of the user's own.
     pub fn has_commands(&self) -> bool {
         let mut factors = self.factors.iter().flat_map(|factors| &factors.factors);
-        factors.any(|factor| factor.commands.is_some())
+        factors.any(|factor| factor.commands.is_some()) || self.external_members().next().is_some()
+    }
+
+    /// The programs of the user's own that are run, each once.
+    pub fn external_members(&self) -> impl Iterator<Item = &ExternalMember> {
+        let members = || self.series.iter().filter_map(|series| series.profile.external());
+        members().enumerate().filter_map(move |(index, work)| {
+            let is_new = !members().take(index).any(|other| other.external == work.external);
+            is_new.then_some(&work.external)
+        })
     }
 
     /// Largest block that any series issues, in bytes.

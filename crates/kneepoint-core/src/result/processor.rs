@@ -16,12 +16,15 @@ pub struct ProcessorAnalysis {
 }
 
 /// The geometric mean of the members of a class: how many times as fast as one copy on the reference machine.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessorScore {
     /// The class; `null` for all members.
     pub class: Option<MemberClass>,
-    /// The flags.
-    pub flags: FlagSet,
+    /// The flags; `null` for programs of the user's own.
+    pub flags: Option<FlagSet>,
+    /// The reference machine of programs of the user's own, as the user calls it; nothing for Kneepoint's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// Copies that worked at the same time; one is the speed, more are a rate.
     pub copies: u32,
     /// The members.

@@ -4,6 +4,7 @@
 
 pub mod campaign;
 pub mod catalog;
+pub mod command;
 pub mod document;
 pub mod factor;
 pub mod file_copy;

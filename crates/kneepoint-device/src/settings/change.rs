@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 
 use kneepoint_core::measure::journal::{Journal, Origin, Record, SettingEvent, Undo};
 use kneepoint_core::result::warning::{ExpectedSetting, FoundSetting, SettingChange};
+use kneepoint_core::spec::command::shown;
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 
@@ -306,13 +307,4 @@ pub(super) fn run_command(words: &[String], frame: Frame<'_>) -> Result<String, 
             Err(failed(format!("{}: {said}", output.status)))
         }
     }
-}
-
-/// A command as it would be typed, for people.
-pub(super) fn shown(words: &[String]) -> String {
-    let word = |word: &String| match word.contains(|char: char| char.is_whitespace()) {
-        true => format!("'{word}'"),
-        false => word.clone(),
-    };
-    words.iter().map(word).collect::<Vec<_>>().join(" ")
 }

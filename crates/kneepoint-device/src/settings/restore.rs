@@ -6,10 +6,11 @@ use std::path::Path;
 use kneepoint_core::measure::journal::{
     Journal, Left, Origin, Record, SettingEvent, SettingPlace, Undo,
 };
+use kneepoint_core::spec::command::shown;
 use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
 
-use super::change::{Frame, shown};
+use super::change::Frame;
 use super::find::{is_ours, value_now};
 use super::journal_file::JournalFile;
 use super::place::{Boot, Hold, doubt_of_device, doubt_of_place};

@@ -24,10 +24,51 @@ pub(super) fn scores(survey: &RunView<'_>) -> Vec<Block> {
     if analysis.scores.is_empty() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::Table(table(survey.language, analysis))];
-    blocks.extend(remark(survey).map(Block::Paragraph));
+    let language = survey.language;
+    let mut blocks = Vec::new();
+    if !broadest(survey).is_empty() {
+        blocks.push(Block::Table(table(language, analysis)));
+        blocks.extend(remark(survey).map(Block::Paragraph));
+    }
+    let machines = machines(analysis);
+    if !machines.is_empty() {
+        blocks.extend(machines.iter().map(|name| Block::Table(of_file(language, analysis, name))));
+        blocks.push(Block::paragraph(processor::of_file(language)));
+    }
     blocks.extend(key_figures::disturbed_scores(survey));
     blocks
+}
+
+/// The reference machines of programs of the user's own, each once.
+fn machines(analysis: &ProcessorAnalysis) -> Vec<&str> {
+    let mut machines = Vec::new();
+    for machine in analysis.scores.iter().filter_map(|score| score.reference.as_deref()) {
+        if !machines.contains(&machine) {
+            machines.push(machine);
+        }
+    }
+    machines
+}
+
+/// The scores of programs of the user's own with ratios to `machine`.
+fn of_file(language: Language, analysis: &ProcessorAnalysis, machine: &str) -> Table {
+    let columns = vec![
+        Column::words(processor::class(language)),
+        Column::numbers(processor::copies(language)),
+        Column::numbers(processor::members(language)),
+        Column::numbers(processor::ratio(language)),
+    ];
+    let own = |score: &&ProcessorScore| score.reference.as_deref() == Some(machine);
+    let row = |score: &ProcessorScore| {
+        vec![
+            TableCell::new(class_name(language, score.class)),
+            TableCell::new(language.count_u64(score.copies.into())),
+            TableCell::new(language.count_u64(score.members.into())),
+            TableCell::new(language.rate(score.ratio)),
+        ]
+    };
+    let rows: Vec<Vec<TableCell>> = analysis.scores.iter().filter(own).map(row).collect();
+    Table::plain(processor::caption_of_file(language, machine), columns).filled(rows)
 }
 
 /// A row for each class and number of copies.
@@ -41,16 +82,18 @@ fn table(language: Language, analysis: &ProcessorAnalysis) -> Table {
         Column::numbers(processor::gain(language)),
     ];
     let mut keys: Vec<(Option<MemberClass>, u32)> = Vec::new();
-    for score in &analysis.scores {
+    for score in analysis.scores.iter().filter(|score| score.flags.is_some()) {
         let key = (score.class, score.copies);
         if !keys.contains(&key) {
             keys.push(key);
         }
     }
     let row = |(class, copies): (Option<MemberClass>, u32)| {
-        let own = |score: &&ProcessorScore| score.class == class && score.copies == copies;
+        let own = |score: &&ProcessorScore| {
+            score.flags.is_some() && score.class == class && score.copies == copies
+        };
         let scores: Vec<&ProcessorScore> = analysis.scores.iter().filter(own).collect();
-        let of = |flags: FlagSet| scores.iter().find(|score| score.flags == flags);
+        let of = |flags: FlagSet| scores.iter().find(|score| score.flags == Some(flags));
         let ratio = |flags| common::known(of(flags).map(|score| language.rate(score.ratio)));
         let gain = analysis.gains.iter().find(|gain| gain.class == class && gain.copies == copies);
         let members = scores.first().map_or(0, |score| score.members);
@@ -75,17 +118,17 @@ const fn class_name(language: Language, class: Option<MemberClass>) -> &'static 
     }
 }
 
-/// The scores of all members, or else of the first class that has any.
+/// The scores of all of Kneepoint's own members, or else of the first class that has any.
 fn broadest<'a>(survey: &RunView<'a>) -> Vec<&'a ProcessorScore> {
     let scores = survey.document.analysis.processor.iter().flat_map(|found| &found.scores);
-    let all: Vec<&ProcessorScore> = scores.collect();
+    let all: Vec<&ProcessorScore> = scores.filter(|score| score.flags.is_some()).collect();
     let class = all.iter().map(|score| score.class).min_by_key(Option::is_some);
     all.into_iter().filter(|score| Some(score.class) == class).collect()
 }
 
 /// Whether all members of a class were measured.
 pub(super) fn has_scores(survey: &RunView<'_>) -> bool {
-    !broadest(survey).is_empty()
+    survey.document.analysis.processor.as_ref().is_some_and(|found| !found.scores.is_empty())
 }
 
 /// What the suite shows: what peak flags do, and how much more several copies do.
@@ -114,7 +157,7 @@ fn gain_text(language: Language, gain: &PeakGain) -> String {
 
 /// What the most copies do against one, with base flags.
 fn scaling_text(language: Language, scores: &[&ProcessorScore]) -> Option<String> {
-    let base = || scores.iter().filter(|score| score.flags == FlagSet::Base);
+    let base = || scores.iter().filter(|score| score.flags == Some(FlagSet::Base));
     let one = base().find(|score| score.copies == 1)?;
     let most = base().max_by_key(|score| score.copies).filter(|most| most.copies > 1)?;
     let times = language.written(&format!("{:.2}", most.ratio.mean / one.ratio.mean));
@@ -134,7 +177,12 @@ pub(super) fn reached(survey: &RunView<'_>) -> Vec<Reached> {
         let class = processor::members_of(language, score.class);
         let Estimate { mean, ci95 } = score.ratio;
         Reached {
-            what: chapters::members(language, class, score.flags.name(), &copies),
+            what: chapters::members(
+                language,
+                class,
+                score.flags.map_or("", FlagSet::name),
+                &copies,
+            ),
             number: language.rate(score.ratio),
             unit: survey.series.first().map_or("", |series| series.judge.unit()).to_owned(),
             margin: ci95.map(|half| language.percent(100.0 * half / mean)),
@@ -220,7 +268,7 @@ pub(super) fn over_copies(survey: &RunView<'_>) -> Option<Figure> {
         ..ChartPoint::default()
     };
     let line = |flags: FlagSet| {
-        let own = scores.iter().filter(|score| score.flags == flags);
+        let own = scores.iter().filter(|score| score.flags == Some(flags));
         let mut points: Vec<ChartPoint> = own.map(|score| point(&score)).collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         ChartSeries::new(flags.name(), points)

@@ -23,6 +23,14 @@ use crate::page::{
     Block, Column, ColumnGroup, Fact, Fold, Note, Section, Table, TableCell, Text, Tone,
 };
 
+/// Whether `plan` has copies of Kneepoint's own programs, and of those of the suite's file.
+fn programs(plan: &Value) -> (bool, bool) {
+    let series = plan.get("series").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let is_of_file = |series: &&Value| series.pointer("/profile/external").is_some();
+    let of_file = series.iter().filter(is_of_file).count();
+    (of_file == 0 || of_file < series.len(), of_file > 0)
+}
+
 pub(super) fn method(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
@@ -45,11 +53,17 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         }));
     }
     if uses(LoadUnit::Copies) {
-        blocks.extend([
-            term(method::copies(language)),
-            term(method::ratio(language)),
-            term(method::time_of_copies(language)),
-        ]);
+        let (own, of_file) = programs(&survey.document.plan);
+        if own {
+            blocks.extend([term(method::copies(language)), term(method::ratio(language))]);
+        }
+        if of_file {
+            blocks.extend([
+                term(method::copies_of_file(language)),
+                term(method::ratio_of_file(language)),
+            ]);
+        }
+        blocks.push(term(method::time_of_copies(language)));
     }
     match survey.is_io() {
         false if uses(LoadUnit::Copies) => {}

@@ -393,8 +393,8 @@ fn figure(survey: &RunView<'_>) -> Option<Figure> {
     if let Some(figure) = largest.and_then(|digest| factors::figure(survey, digest.factor)) {
         return Some(figure);
     }
-    if processor::has_scores(survey) {
-        return processor::by_member(survey);
+    if let Some(figure) = processor::by_member(survey) {
+        return Some(figure);
     }
     let judge = judge_of_figure(survey)?;
     let alike: Vec<&SeriesView<'_>> = survey

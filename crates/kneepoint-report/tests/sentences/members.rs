@@ -7,6 +7,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::spec::profile::FlagSet;
 use kneepoint_core::words::load::LoadUnit;
+use serde_json::{Map, Value};
 
 use super::cases::RULE;
 use super::synthetic::document;
@@ -26,6 +27,8 @@ pub(crate) enum Work {
     Disturbed,
     /// More series than the first page has room for, without a score.
     Many,
+    /// Programs of the suite's file, two copies alone.
+    OfFile,
 }
 
 impl Work {
@@ -33,7 +36,7 @@ impl Work {
     const fn copies(self) -> &'static [u32] {
         match self {
             Self::Little | Self::All | Self::Disturbed => &[1, 2],
-            Self::Slower | Self::Alike => &[2],
+            Self::Slower | Self::Alike | Self::OfFile => &[2],
             Self::Many => &[],
         }
     }
@@ -44,7 +47,7 @@ impl Work {
             Self::Little | Self::All | Self::Disturbed => Some(44.0),
             Self::Slower => Some(-8.0),
             Self::Alike => Some(1.0),
-            Self::Many => None,
+            Self::Many | Self::OfFile => None,
         }
     }
 }
@@ -73,16 +76,29 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     for summary in &mut run.analysis.summaries {
         summary.load_unit = LoadUnit::Copies;
     }
+    if work == Work::OfFile {
+        for series in run.plan["series"].as_array_mut().expect("series") {
+            series["profile"]["external"] = Value::Object(Map::new());
+        }
+    }
     let score = |copies: u32, flags| ProcessorScore {
         class: None,
         flags,
+        reference: (work == Work::OfFile).then(|| "the server of 2019".to_owned()),
         copies,
         members: 16,
         ratio: Estimate { mean: 0.95 * f64::from(copies), ci95: Some(0.02) },
         is_short: work == Work::Little,
     };
-    let scores =
-        work.copies().iter().flat_map(|copies| FlagSet::ALL.map(|flags| score(*copies, flags)));
+    if work == Work::OfFile {
+        let scores = vec![score(2, None)];
+        run.analysis.processor = Some(ProcessorAnalysis { scores, gains: Vec::new() });
+        return run;
+    }
+    let scores = work
+        .copies()
+        .iter()
+        .flat_map(|copies| FlagSet::ALL.map(|flags| score(*copies, Some(flags))));
     let gain = |percent| PeakGain {
         class: None,
         copies: work.copies()[0],

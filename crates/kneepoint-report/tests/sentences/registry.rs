@@ -96,6 +96,8 @@ pub(crate) const TEXTS: &[Row] = &[
     ("processor::linear_note", Processor(Work::All), Processor(Work::Slower)),
     ("chapters::caption", Chapters, Standard),
     ("chapters::one_by_one", Chapters, Standard),
+    ("processor::not_comparable", Processor(Work::All), Processor(Work::OfFile)),
+    ("processor::of_file", Processor(Work::OfFile), Processor(Work::All)),
     ("key_figures::score", Business(Some(SCORE)), Business(None)),
     ("key_figures::score_disturbed", Processor(Work::Disturbed), Processor(Work::All)),
     ("summary::first_rows", Processor(Work::Many), ManySeries),
@@ -362,6 +364,18 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         ],
         cache(100),
         cache(240),
+    ),
+    (
+        "method::copies",
+        ["must have the digest that is known for it", "muss die bekannte Prüfsumme haben"],
+        Processor(Work::All),
+        Processor(Work::OfFile),
+    ),
+    (
+        "method::copies_of_file",
+        ["judged as the file says", "wie die Datei es vorsieht"],
+        Processor(Work::OfFile),
+        Processor(Work::All),
     ),
     ("copies::introduction", ["a tree of 712 files", "ein Baum aus 712 Dateien"], Copies, Standard),
     (

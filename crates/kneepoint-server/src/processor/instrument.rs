@@ -1,5 +1,7 @@
 //! Measures points of copies: rounds in which all of them begin together.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -9,15 +11,18 @@ use kneepoint_core::measure::measurement::Measurement;
 use kneepoint_core::measure::rounds::{Round, accuracy};
 use kneepoint_core::measure::trust::Observation;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
-use kneepoint_core::plan::StopRule;
+use kneepoint_core::plan::{Plan, StopRule};
 use kneepoint_core::result::Warning;
-use kneepoint_core::spec::profile::MemberWork;
+use kneepoint_core::spec::profile::{MemberWork, SeriesProfile};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
-use super::copy::{MemberCopy, Report, Said, Word};
-use super::programs::{Program, Programs};
+use super::copy::{Contestant, Report, Said, StartedCopy, Word};
+use super::external::OutsideMember;
+use super::own::OwnMember;
+use super::programs::Programs;
+use super::workshop::{Workshop, check_programs};
 use crate::instrument::observed;
 use crate::testbed::Surroundings;
 
@@ -40,18 +45,89 @@ const WAITED_SHARE_MAX: f64 = 0.05;
 /// The processors as an instrument.
 pub(crate) struct ProcessorInstrument<'a> {
     surroundings: &'a dyn Surroundings,
-    programs: Programs,
+    /// Kneepoint's own programs, once they are found.
+    programs: OnceCell<Programs>,
+    /// The folders of the user's own programs, once these are ready.
+    workshop: Option<Workshop>,
+    /// What the result says of the latter.
+    facts: BTreeMap<String, String>,
 }
 
 impl<'a> ProcessorInstrument<'a> {
-    /// An instrument with `programs` on a machine that `surroundings` know.
-    pub(crate) const fn new(surroundings: &'a dyn Surroundings, programs: Programs) -> Self {
-        Self { surroundings, programs }
+    /// An instrument on a machine that `surroundings` know.
+    pub(crate) const fn new(surroundings: &'a dyn Surroundings) -> Self {
+        Self { surroundings, programs: OnceCell::new(), workshop: None, facts: BTreeMap::new() }
     }
 
-    /// The programs.
-    pub(crate) const fn programs(&self) -> &Programs {
-        &self.programs
+    /// Looks for the programs of `plan`; starts none but Kneepoint's own.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub(crate) fn check(&self, plan: &Plan) -> Result<(), Fault> {
+        if plan.series.iter().any(|series| series.profile.member().is_some()) {
+            self.programs()?;
+        }
+        plan.external_members().try_for_each(check_programs)
+    }
+
+    fn programs(&self) -> Result<&Programs, Fault> {
+        match self.programs.get() {
+            Some(programs) => Ok(programs),
+            None => {
+                let found = Programs::find()?;
+                Ok(self.programs.get_or_init(|| found))
+            }
+        }
+    }
+
+    /// Builds what the programs of `plan` need that are the user's own.
+    ///
+    /// # Errors
+    /// When a command fails, or the observer asks to stop.
+    pub(crate) fn make_ready(
+        &mut self,
+        plan: &Plan,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        if self.workshop.is_some() || plan.external_members().next().is_none() {
+            return Ok(());
+        }
+        let workshop = Workshop::make()?;
+        let mut go_on = || !observer.is_stop_asked();
+        for member in plan.external_members() {
+            if !workshop.build(member, &mut go_on)? {
+                return Err(Stop::Asked);
+            }
+            let facts = workshop.facts(member, &mut go_on)?.ok_or(Stop::Asked)?;
+            self.facts.extend(facts);
+        }
+        self.workshop = Some(workshop);
+        Ok(())
+    }
+
+    /// How the programs were compiled, and which ones those of the user are, for the environment of a result.
+    pub(crate) fn facts(&self) -> BTreeMap<String, String> {
+        let own = self.programs.get().map(Programs::facts).unwrap_or_default();
+        own.into_iter().chain(self.facts.clone()).collect()
+    }
+
+    /// The program of which a series has copies.
+    fn contestant<'b>(
+        &'b self,
+        profile: &'b SeriesProfile,
+    ) -> Result<Box<dyn Contestant + 'b>, Fault> {
+        if let Some(work) = profile.member() {
+            let program = self.programs()?.get(work.program);
+            return Ok(Box::new(OwnMember { program, work, surroundings: self.surroundings }));
+        }
+        match (profile.external(), &self.workshop) {
+            (Some(work), Some(workshop)) => Ok(Box::new(OutsideMember {
+                member: &work.external,
+                workshop,
+                reap: self.surroundings.reaper(),
+            })),
+            _ => Err(Fault::new("the work of the series is no program that is ready")),
+        }
     }
 }
 
@@ -61,21 +137,18 @@ impl Instrument for ProcessorInstrument<'_> {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        let work = point.series.profile.member();
-        let work = work.ok_or_else(|| Fault::new("the work of the series is no program"))?;
         let StopRule::Rounds { accuracy: wanted, rounds_min, rounds_max, .. } =
             point.plan.timing.stop
         else {
             return Err(Fault::new("copies of programs are measured in rounds").into());
         };
         let copies = point.load.value as usize;
+        let (profile, cpus) = (&point.series.profile, self.surroundings.cpus());
         let bench = Bench {
-            program: self.programs.get(work.program),
-            work,
-            cpus: self.surroundings.cpus(),
-            surroundings: self.surroundings,
+            contestant: self.contestant(profile)?,
+            longest: longest(Nanos::from_secs_f64(profile.weight()), copies, cpus.len()),
+            cpus,
             interval: Duration::from_nanos(point.plan.timing.interval.0),
-            longest: longest(work, copies, self.surroundings.cpus().len()),
         };
         let mut overseer = Coordinator::new(point, observer);
         overseer.ready()?;
@@ -107,10 +180,11 @@ impl Instrument for ProcessorInstrument<'_> {
     }
 }
 
-/// How long a round of `work` may take with this number of copies and processors.
-fn longest(work: &MemberWork, copies: usize, cpus: usize) -> Duration {
+/// How long a round may take with this number of copies and processors, of which one takes `reference` on the
+/// reference machine.
+fn longest(reference: Nanos, copies: usize, cpus: usize) -> Duration {
     let turns = copies.div_ceil(cpus.max(1)) as u32;
-    match work.reference {
+    match reference {
         Nanos::ZERO => HANGING_UNKNOWN,
         Nanos(once) => (HANGING_TIMES * turns * Duration::from_nanos(once)).max(HANGING_LEAST),
     }
@@ -139,7 +213,7 @@ impl Waits {
         let mut waits = Self::default();
         for (number, copy) in copies.iter().enumerate() {
             let sharing = (copies.len() - number % places).div_ceil(places);
-            let processor_s = copy.report.processor_s();
+            let processor_s = copy.report.processor_s;
             waits.elapsed_s += copy.elapsed.as_secs_f64();
             waits.processor_s += sharing as f64 * processor_s;
             waits.each_s.push(processor_s);
@@ -176,30 +250,25 @@ impl Waits {
 
 /// What a round needs.
 struct Bench<'a> {
-    program: &'a Program,
-    work: &'a MemberWork,
+    contestant: Box<dyn Contestant + 'a>,
     cpus: Vec<usize>,
-    surroundings: &'a dyn Surroundings,
     interval: Duration,
     /// Copies that take longer hang.
     longest: Duration,
 }
 
 impl Bench<'_> {
-    /// Lets `copies` work once; `None` if the observer asks to stop.
+    /// Lets `copies` work once, and judges what they have computed; `None` if the observer asks to stop.
     fn round(
         &self,
         copies: usize,
         told: (&mut Coordinator<'_>, &mut u64),
     ) -> Result<Option<Vec<DoneCopy>>, Stop> {
         let (sender, words) = channel();
-        let mut started = Vec::with_capacity(copies);
+        let mut started: Vec<Box<dyn StartedCopy>> = Vec::with_capacity(copies);
         for number in 0..copies {
-            let copy = MemberCopy::start((self.program, self.work), number, sender.clone())?;
-            if let Some(cpu) = self.cpus.get(number % self.cpus.len().max(1)) {
-                self.surroundings.pin(copy.id(), *cpu)?;
-            }
-            started.push(copy);
+            let cpu = self.cpus.get(number % self.cpus.len().max(1)).copied();
+            started.push(self.contestant.start(number, cpu, sender.clone())?);
         }
         drop(sender);
         let (overseer, intervals) = told;
@@ -208,27 +277,24 @@ impl Bench<'_> {
             return Ok(None);
         }
         let begun = Instant::now();
-        started.iter_mut().for_each(MemberCopy::release);
-        hall.wait_until_done(copies, begun)
-    }
-
-    fn died(&self, copy: usize) -> Fault {
-        Fault::new(format!("copy {} of the member '{}' has died", copy + 1, self.work.member))
-            .because("it ended without a result")
-            .fix(self.by_itself())
+        started.iter_mut().for_each(|copy| copy.release());
+        let Some(done) = hall.wait_until_done(copies, begun)? else { return Ok(None) };
+        for (number, copy) in done.iter().enumerate() {
+            let mut go_on = || hall.overseer.look(Nanos::ZERO) != Flow::Stop;
+            if !self.contestant.check(number, &copy.report, &mut go_on)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(done))
     }
 
     fn hangs(&self, copy: usize) -> Fault {
-        Fault::new(format!("copy {} of the member '{}' hangs", copy + 1, self.work.member))
+        Fault::new(format!("copy {} of the member '{}' hangs", copy + 1, self.contestant.member()))
             .because(format!(
                 "it had no result after {}, and was ended",
                 Span(Nanos::from_secs_f64(self.longest.as_secs_f64()))
             ))
-            .fix(self.by_itself())
-    }
-
-    fn by_itself(&self) -> String {
-        format!("run it by itself: {} run {}", self.program.path.display(), self.work.member)
+            .fix(format!("run it by itself: {}", self.contestant.by_itself(copy)))
     }
 }
 
@@ -254,7 +320,8 @@ impl Hall<'_, '_, '_> {
         while ready < copies {
             match self.hear() {
                 Some(Word { said: Said::Ready, .. }) => ready += 1,
-                Some(Word { copy, .. }) => return Err(self.bench.died(copy)),
+                Some(Word { said: Said::Failed(fault), .. }) => return Err(fault),
+                Some(Word { said: Said::Done(_), .. }) => return Err(out_of_turn()),
                 None if begun.elapsed() > READY => {
                     return Err(Fault::new("copies of a program do not begin")
                         .because(format!("{ready} of {copies} were ready after {READY:?}"))
@@ -280,12 +347,12 @@ impl Hall<'_, '_, '_> {
         while done.iter().any(Option::is_none) {
             match self.hear() {
                 Some(Word { copy, said: Said::Done(report), at }) => {
-                    report.check(self.bench.work)?;
                     let elapsed = at.saturating_duration_since(begun).as_nanos();
                     let elapsed = Nanos(u64::try_from(elapsed).unwrap_or(u64::MAX));
                     done[copy] = Some(DoneCopy { elapsed, report });
                 }
-                Some(Word { copy, .. }) => return Err(self.bench.died(copy).into()),
+                Some(Word { said: Said::Failed(fault), .. }) => return Err(fault.into()),
+                Some(Word { said: Said::Ready, .. }) => return Err(out_of_turn().into()),
                 None => {}
             }
             if begun.elapsed() > self.bench.longest
@@ -309,6 +376,13 @@ impl Hall<'_, '_, '_> {
     }
 }
 
+/// The fault of a copy that is ready twice, or done before it has begun.
+fn out_of_turn() -> Fault {
+    Fault::new("a copy does not do as it is told")
+        .because("it says something out of turn")
+        .fix("build the programs again by `cargo xtask members`")
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs::Permissions;
@@ -327,10 +401,7 @@ mod tests {
             .iter()
             .map(|(elapsed_s, processor_s)| DoneCopy {
                 elapsed: Nanos::from_secs_f64(*elapsed_s),
-                report: serde_json::from_str(&format!(
-                    "{{\"digest\": \"\", \"user_s\": {processor_s}, \"system_s\": 0}}"
-                ))
-                .unwrap(),
+                report: Report { digest: None, processor_s: *processor_s },
             })
             .collect();
         Waits::of(&copies, cpus).warning()
@@ -370,7 +441,11 @@ mod tests {
     fn how_long_a_copy_may_take_follows_from_its_work() {
         let mut work = plan_of(PROFILE, WHAT).series[0].profile.member().unwrap().clone();
         let check = |work: &MemberWork, copies: usize, seconds: u64| {
-            assert_eq!(longest(work, copies, 2), Duration::from_secs(seconds), "{copies} copies");
+            assert_eq!(
+                longest(work.reference, copies, 2),
+                Duration::from_secs(seconds),
+                "{copies} copies"
+            );
         };
         check(&work, 4, 600);
         work.reference = Nanos::from_secs(30);
@@ -412,10 +487,12 @@ mod tests {
         let point = point(&plan, LoadLevel::copies(2));
         let work = point.series.profile.member().unwrap();
         let bench = Bench {
-            program: programs.get(work.program),
-            work,
+            contestant: Box::new(OwnMember {
+                program: programs.get(work.program),
+                work,
+                surroundings: &Unknown,
+            }),
             cpus: vec![0, 1],
-            surroundings: &Unknown,
             interval: Duration::from_millis(10),
             longest: Duration::from_millis(50),
         };

@@ -12,7 +12,7 @@ use kneepoint_core::plan::{
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::spec::file_copy::FileCopy;
 use kneepoint_core::spec::grid::{KneeGoal, KneePlan, SearchPlan};
-use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::spec::profile::{OutputCheck, ResolvedProfile};
 use kneepoint_core::words::number::{RoundedBytes, Span};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
@@ -59,6 +59,7 @@ pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         series(plan).fitted(width),
         shares_text(prepared, width),
         factors_text(prepared, width),
+        members_text(plan).into(),
         points_text(plan).into(),
         precondition_text(plan).into(),
         cost_text(prepared).into(),
@@ -569,6 +570,29 @@ fn commands_text(varied: &[VariedSetting]) -> String {
             commands.expected(level, target),
             commands.restore_for(target),
         ));
+    }
+    text
+}
+
+/// The commands of members of the user's own, word for word.
+fn members_text(plan: &Plan) -> String {
+    let mut text = String::new();
+    for member in plan.external_members() {
+        let verify = match &member.check {
+            OutputCheck::Command(words) => Some(words),
+            OutputCheck::Digest(_) => None,
+        };
+        let commands = [
+            ("build", member.build.as_ref()),
+            ("run", Some(&member.run)),
+            ("verify", verify),
+            ("version", member.version.as_ref()),
+        ];
+        text.push_str(&format!("commands of {}:\n", member.name));
+        for (name, words) in commands {
+            let Some(words) = words else { continue };
+            text.push_str(&format!("  {name:<8} {words:?}\n"));
+        }
     }
     text
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use kneepoint_core::measure::disturbed as disturbed_points;
 use kneepoint_core::plan::{Plan, is_by_turns};
 use kneepoint_core::result::{PointResult, RunState};
+use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_store::{RunFate, RunName, RunOverview, Store, StoreAccess};
 use serde_json::Value;
@@ -120,29 +121,35 @@ fn check_disturbed(disturbed: usize, run: &RunOverview) -> Result<(), Fault> {
 /// Refuses commands that stand only in the store: it may hold runs of other people. The user has to
 /// name a file of their own that has the same ones.
 fn check_commands(plan: &Plan, file: Option<&Path>) -> Result<(), Fault> {
-    let factors = plan.factors.iter().flat_map(|factors| &factors.factors);
-    let mut with_commands = factors.filter(|factor| factor.commands.is_some()).peekable();
-    if with_commands.peek().is_none() {
+    if !plan.has_commands() {
         return Ok(());
     }
+    let what = match plan.external_members().next() {
+        None => "the run sets its factors by commands",
+        Some(_) => "the run starts programs of a file",
+    };
     let Some(file) = file else {
-        return Err(Fault::new("the run sets its factors by commands")
+        return Err(Fault::new(what)
             .because("commands are never taken from the store")
             .fix("name the suite that the run was begun with: --commands FILE.toml"));
     };
-    let own = own_suite(file)?.factors.factors;
-    for factor in with_commands {
-        if !own.iter().any(|known| known.name == factor.name && known.commands == factor.commands) {
-            return Err(Fault::new(format!(
-                "{} has other commands for the factor '{}'",
-                file.display(),
-                factor.name
-            ))
-            .because("the run was begun with different ones")
-            .fix("name the suite as it was then, or begin a new run"));
-        }
-    }
-    Ok(())
+    let own = own_suite(file)?;
+    let is_known = |factor: &&Factor| {
+        let mut known = own.factors.factors.iter();
+        known.any(|known| known.name == factor.name && known.commands == factor.commands)
+    };
+    let factors = plan.factors.iter().flat_map(|factors| &factors.factors);
+    let mut with_commands = factors.filter(|factor| factor.commands.is_some());
+    let factor = with_commands.find(|factor| !is_known(factor));
+    let member = plan.external_members().find(|member| !own.members.contains(member));
+    let other = match (factor, member) {
+        (None, None) => return Ok(()),
+        (Some(factor), _) => format!("commands for the factor '{}'", factor.name),
+        (None, Some(member)) => format!("commands or values for the member '{}'", member.name),
+    };
+    Err(Fault::new(format!("{} has other {other}", file.display()))
+        .because("the run was begun with different ones")
+        .fix("name the suite as it was then, or begin a new run"))
 }
 
 /// The assumption about a process that cannot be seen from here.

@@ -100,15 +100,23 @@ fn processor_text(processor: Option<&ProcessorAnalysis>) -> String {
     let is_of_all = |score: &&ProcessorScore| score.class.is_none();
     let mut lines = Vec::new();
     for score in processor.scores.iter().filter(is_of_all) {
-        lines.push(format!(
-            "{} members with {} flags, {} {}: {} times the reference machine{}\n",
-            score.members,
-            score.flags.name(),
-            score.copies,
-            LoadUnit::Copies.label_of(f64::from(score.copies)),
-            Rate(score.ratio),
-            if score.is_short { ", of little work" } else { "" },
-        ));
+        let copies =
+            format!("{} {}", score.copies, LoadUnit::Copies.label_of(f64::from(score.copies)));
+        lines.push(match (score.flags, &score.reference) {
+            (Some(flags), _) => format!(
+                "{} members with {} flags, {copies}: {} times the reference machine{}\n",
+                score.members,
+                flags.name(),
+                Rate(score.ratio),
+                if score.is_short { ", of little work" } else { "" },
+            ),
+            (None, machine) => format!(
+                "{} programs of your own, {copies}: {} times {}\n",
+                score.members,
+                Rate(score.ratio),
+                printable(machine.as_deref().unwrap_or("the reference")),
+            ),
+        });
     }
     for gain in processor.gains.iter().filter(|gain| gain.class.is_none()) {
         let width = gain.percent.ci95.map_or_else(String::new, |width| format!(" +-{width:.1}"));

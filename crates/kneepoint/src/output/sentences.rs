@@ -89,6 +89,8 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("Throughput of {} falls by {} at", Of(Collapsing), Of(Rising)),
     ("{series} scores {} op/s, the mean of", Of(Business(Some(SCORE))), Of(Business(None))),
     ("times the reference machine", Of(Processor(Work::All)), Of(Business(None))),
+    ("times the reference machine", Of(Processor(Work::All)), Of(Processor(Work::OfFile))),
+    ("programs of your own, {copies}: ", Of(Processor(Work::OfFile)), Of(Processor(Work::All))),
     (", of little work", Of(Processor(Work::Little)), Of(Processor(Work::All))),
     (
         "Disturbed points among the {} that scores take:",

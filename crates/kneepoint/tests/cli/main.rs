@@ -49,6 +49,7 @@ mod pipe;
 mod plan;
 mod processor;
 mod program;
+mod programs;
 mod real_file;
 mod redaction;
 mod result;

@@ -241,7 +241,9 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
                     "name a target that serves users, such as sim:analytic/desktop",
                 ),
                 SeriesProfile::Business(_) => ("is business operations", "name the target memory:"),
-                SeriesProfile::Member(_) => ("is copies of a program", "name the target cpu:"),
+                SeriesProfile::Member(_) | SeriesProfile::External(_) => {
+                    ("is copies of a program", "name the target cpu:")
+                }
             };
             return Err(Fault::new(format!("{target} cannot be loaded with '{name}'"))
                 .because(format!("{serves}, and the profile {wants}"))
@@ -268,7 +270,7 @@ const fn is_served(profile: &SeriesProfile, serves: &Serves) -> bool {
         SeriesProfile::Storage(_) => matches!(serves, Serves::Io(_)),
         SeriesProfile::Users(_) => matches!(serves, Serves::Users),
         SeriesProfile::Business(_) => matches!(serves, Serves::Business),
-        SeriesProfile::Member(_) => matches!(serves, Serves::Copies),
+        SeriesProfile::Member(_) | SeriesProfile::External(_) => matches!(serves, Serves::Copies),
     }
 }
 
@@ -299,9 +301,14 @@ fn with_warehouses(
 /// little work where a first impression is enough.
 fn with_copies(mut series: Vec<SeriesPlan>, (wishes, cpus): (&Wishes, usize)) -> Vec<SeriesPlan> {
     for series in &mut series {
-        let SeriesProfile::Member(work) = &mut series.profile else { continue };
-        if wishes.is_quick() && work.scale == MemberScale::Full {
-            *work = work.clone().at(MemberScale::Quick);
+        match &mut series.profile {
+            SeriesProfile::Member(work) => {
+                if wishes.is_quick() && work.scale == MemberScale::Full {
+                    *work = work.clone().at(MemberScale::Quick);
+                }
+            }
+            SeriesProfile::External(_) => {}
+            _ => continue,
         }
         rise(series, copies(cpus.max(1) as u32, wishes.extent));
     }

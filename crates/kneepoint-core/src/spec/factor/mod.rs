@@ -29,6 +29,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::command::{command, fill, filled};
 use super::document::{Document, Entry};
 use super::profile::Value;
 use crate::words::fault::Fault;
@@ -141,48 +142,28 @@ impl Commands {
 
     /// The command that sets `level` on `target`.
     pub fn set_for(&self, level: &str, target: &str) -> Vec<String> {
-        filled(&self.set, level, target)
+        filled(&self.set, &places(level, target))
     }
 
     /// The command that tells the setting of `target`.
     pub fn check_for(&self, level: &str, target: &str) -> Vec<String> {
-        filled(&self.check, level, target)
+        filled(&self.check, &places(level, target))
     }
 
     /// What that command has to print.
     pub fn expected(&self, level: &str, target: &str) -> String {
-        fill(&self.expect, level, target).trim().to_owned()
+        fill(&self.expect, &places(level, target)).trim().to_owned()
     }
 
     /// The command that undoes all changes on `target`.
     pub fn restore_for(&self, target: &str) -> Vec<String> {
-        filled(&self.restore, "", target)
+        filled(&self.restore, &places("", target))
     }
 }
 
-fn filled(words: &[String], level: &str, target: &str) -> Vec<String> {
-    words.iter().map(|word| fill(word, level, target)).collect()
-}
-
-/// `text` with both placeholders replaced, in one pass: a level may look like a placeholder.
-fn fill(text: &str, level: &str, target: &str) -> String {
-    let mut filled = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('{') {
-        filled.push_str(&rest[..at]);
-        rest = &rest[at..];
-        if let Some(after) = rest.strip_prefix(LEVEL) {
-            filled.push_str(level);
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix(TARGET) {
-            filled.push_str(target);
-            rest = after;
-        } else {
-            filled.push('{');
-            rest = &rest[1..];
-        }
-    }
-    filled + rest
+/// What the placeholders stand for.
+const fn places<'a>(level: &'a str, target: &'a str) -> [(&'static str, &'a str); 2] {
+    [(LEVEL, level), (TARGET, target)]
 }
 
 impl Factors {
@@ -322,7 +303,7 @@ fn commands(document: Document, file: &FactorFile) -> Result<Option<Commands>, F
         (Some(set), Some(check), Some(restore)) => (set, check, restore),
     };
     let expect = document.optional("expect", &file.expect, Entry::one_line)?;
-    let words = |key, values: &[Value]| command(document, file, (key, values));
+    let words = |key, values: &[Value]| command(document, file.name.span(), (key, values));
     let commands = Commands {
         set: words("set", set)?,
         check: words("check", check)?,
@@ -335,24 +316,6 @@ fn commands(document: Document, file: &FactorFile) -> Result<Option<Commands>, F
             .fault(file.name.span(), "restore: it has no {level}")
             .because("it brings back what was there before the run, whatever was set last")
             .fix("write the former value into the command, or let set keep it somewhere")),
-    }
-}
-
-/// A program and its arguments.
-fn command(
-    document: Document,
-    file: &FactorFile,
-    (key, values): (&'static str, &[Value]),
-) -> Result<Vec<String>, Fault> {
-    let words: Vec<String> = values
-        .iter()
-        .map(|value| Entry::new(document, key, value).prose())
-        .collect::<Result<_, _>>()?;
-    match words.first().is_some_and(|program| !program.is_empty()) {
-        true => Ok(words),
-        false => Err(document
-            .fault(file.name.span(), format!("{key}: it names no program"))
-            .fix(format!("write {key} = [\"program\", \"argument\"]"))),
     }
 }
 

@@ -262,7 +262,7 @@ fn too_many_combinations_are_refused() {
 #[test]
 fn placeholders_are_filled_once() {
     let check = |text: &str, expected: &str| {
-        assert_eq!(fill(text, "a{target}b", "/t"), expected, "{text}");
+        assert_eq!(fill(text, &places("a{target}b", "/t")), expected, "{text}");
     };
     check("{level}", "a{target}b");
     check("x{target}y{level}", "x/tya{target}b");

@@ -5,9 +5,10 @@ use toml::Spanned;
 
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
-    DataPattern, Distribution, FlagSet, LINES_MAX, Line, MemberScale, NAME_CHARS_MAX,
-    OPERATIONS_MAX, Profile, THINK_MAX, TITLE_CHARS_MAX, Transaction, TransactionShare,
-    TypedBusiness, TypedMember, TypedUsers, UserOperation, Work, ZIPF_THETA_END, member_names,
+    DataPattern, Distribution, ExternalMember, FlagSet, LINES_MAX, Line, MemberScale,
+    NAME_CHARS_MAX, OPERATIONS_MAX, Profile, THINK_MAX, TITLE_CHARS_MAX, Transaction,
+    TransactionShare, TypedBusiness, TypedMember, TypedUsers, UserOperation, Work, ZIPF_THETA_END,
+    member_names,
 };
 use crate::spec::document::{Document, Entry, Scalar, did_you_mean};
 use crate::spec::grid::Loads;
@@ -16,12 +17,16 @@ use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos, Percent};
 
-/// Turns what was read from `document` into a profile.
+/// Turns what was read from `document`, which defines `members`, into a profile.
 ///
 /// # Errors
 /// When a value is out of bounds or values contradict each other.
-pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, Fault> {
-    let work = work(document, file)?;
+pub(crate) fn check(
+    document: Document,
+    file: &ProfileFile,
+    members: &[ExternalMember],
+) -> Result<Profile, Fault> {
+    let work = work(document, file, members)?;
     let keys = [&file.outstanding, &file.rate, &file.users, &file.warehouses, &file.copies];
     let profile = Profile {
         name: checked_name(Entry::new(document, "name", &file.name))?,
@@ -31,7 +36,7 @@ pub(crate) fn check(document: Document, file: &ProfileFile) -> Result<Profile, F
         loads: loads(document, keys)?,
         lines: match &work {
             Work::Io => lines(document, file)?,
-            Work::Users(_) | Work::Business(_) | Work::Member(_) => Vec::new(),
+            Work::Users(_) | Work::Business(_) | Work::Member(_) | Work::External(_) => Vec::new(),
         },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
@@ -366,10 +371,10 @@ fn band(document: Document, file: &BandFile) -> Result<Band, Fault> {
 }
 
 /// What the profile does.
-fn work(document: Document, file: &ProfileFile) -> Result<Work, Fault> {
+fn work(document: Document, file: &ProfileFile, members: &[ExternalMember]) -> Result<Work, Fault> {
     let users = users(document, file)?.map(Work::Users);
     let business = business(document, file)?.map(Work::Business);
-    let member = member(document, file)?.map(Work::Member);
+    let member = member(document, file, members)?;
     Ok(users.or(business).or(member).unwrap_or(Work::Io))
 }
 
@@ -378,7 +383,11 @@ fn work(document: Document, file: &ProfileFile) -> Result<Work, Fault> {
 /// # Errors
 /// When there is no such member, its flags are left out or unknown, or the profile has keys of other work
 /// as well.
-fn member(document: Document, file: &ProfileFile) -> Result<Option<TypedMember>, Fault> {
+fn member(
+    document: Document,
+    file: &ProfileFile,
+    members: &[ExternalMember],
+) -> Result<Option<Work>, Fault> {
     let Some(member) = &file.member else {
         return match &file.flags {
             None => Ok(None),
@@ -394,8 +403,13 @@ fn member(document: Document, file: &ProfileFile) -> Result<Option<TypedMember>,
             .fault("the profile has a member and those of other work")
             .fix("make two profiles"));
     }
+    if let Some(external) = members.iter().find(|member| member.name == entry.text()) {
+        refuse_flags(document, file)?;
+        return Ok(Some(Work::External(Box::new(external.clone()))));
+    }
     if !member_names().any(|name| name == entry.text()) {
-        let names: Vec<&str> = member_names().collect();
+        let mut names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+        member_names().for_each(|name| names.push(name));
         let hint = did_you_mean(entry.text(), names.iter().copied());
         return Err(entry
             .fault(format!("there is no member '{}'", entry.text().escape_debug()))
@@ -425,7 +439,22 @@ fn member(document: Document, file: &ProfileFile) -> Result<Option<TypedMember>,
             })?
         }
     };
-    Ok(Some(TypedMember { member: entry.text().to_owned(), flags: set, scale }))
+    let member = entry.text().to_owned();
+    Ok(Some(Work::Member(TypedMember { member, flags: set, scale })))
+}
+
+/// Refuses what only Kneepoint's own members have.
+fn refuse_flags(document: Document, file: &ProfileFile) -> Result<(), Fault> {
+    match [("flags", &file.flags), ("scale", &file.scale)]
+        .into_iter()
+        .find(|(_, key)| key.is_some())
+    {
+        Some((key, Some(value))) => Err(Entry::new(document, key, value)
+            .fault("the member is a program of your own")
+            .because("Kneepoint knows flags and scales of its own members alone")
+            .fix(format!("leave '{key}' out; another [[member]] can have other commands"))),
+        _ => Ok(()),
+    }
 }
 
 /// What users do; `None` if the profile has no `[[operation]]`.

@@ -19,11 +19,13 @@
 //! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class. So are
 //! business operations: `remote = 1` (percent of order lines that another warehouse supplies) and a
 //! `[[transaction]]` with `class` and `share` for each of those that are done. Copies of a program have
-//! `member = "chess"`, its name, and `flags`, `"base"` or `"peak"`.
+//! `member = "chess"`, its name, and `flags`, `"base"` or `"peak"`; those of the user's own program, which
+//! a `[[member]]` of the same file defines, have its name alone.
 //! What is left out has one documented value.
 
 mod business;
 mod check;
+mod external;
 mod member;
 mod resolved;
 
@@ -31,6 +33,8 @@ pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
     ProfileFile, Value, block, check, checked_name, checked_title, loads, prose,
 };
+pub use external::{CopyPlaces, ExternalMember, ExternalWork, OutputCheck, Places};
+pub(crate) use external::{MemberFile, members, profile_of};
 pub use member::{
     FlagSet, MemberClass, MemberScale, MemberWork, ReferenceMachine, TypedMember, member_names,
 };
@@ -100,8 +104,10 @@ pub enum Work {
     Users(TypedUsers),
     /// Business operations.
     Business(TypedBusiness),
-    /// Copies of a program.
+    /// Copies of a program of Kneepoint's.
     Member(TypedMember),
+    /// Copies of a program of the user's own.
+    External(Box<ExternalMember>),
 }
 
 /// What users do, as typed.
@@ -153,7 +159,7 @@ impl Profile {
     pub fn parse(text: &str, file_name: &str) -> Result<Self, Fault> {
         let document = Document::new(file_name, text);
         let file: ProfileFile = document.read()?;
-        check(document, &file)
+        check(document, &file, &[])
     }
 
     /// What its load levels count where nothing else is said.
@@ -162,7 +168,7 @@ impl Profile {
             Work::Io => LoadUnit::OutstandingIos,
             Work::Users(_) => LoadUnit::Users,
             Work::Business(_) => LoadUnit::Warehouses,
-            Work::Member(_) => LoadUnit::Copies,
+            Work::Member(_) | Work::External(_) => LoadUnit::Copies,
         }
     }
 
@@ -177,7 +183,7 @@ impl Profile {
             Work::Io => "it does I/O",
             Work::Users(_) => "users work",
             Work::Business(_) => "warehouses do business",
-            Work::Member(_) => "copies of a program work",
+            Work::Member(_) | Work::External(_) => "copies of a program work",
         }
     }
 
@@ -269,6 +275,7 @@ impl Profile {
             Work::Member(typed) => {
                 return format!("copies of {}, {} flags", typed.member, typed.flags.name());
             }
+            Work::External(member) => return format!("copies of {}", member.name),
         }
         let mut parts = vec![self.sizes(), format!("{} read", percent(self.mean(reads)))];
         parts.push(match self.mean(randoms) {

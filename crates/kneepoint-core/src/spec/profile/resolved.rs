@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::check_block;
-use super::{Align, BusinessWork, Line, MemberWork, Profile, SECTOR_BYTES, UserWork, Work};
+use super::{
+    Align, BusinessWork, ExternalWork, Line, MemberWork, Profile, SECTOR_BYTES, UserWork, Work,
+};
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::units::{Bytes, Nanos, Percent};
@@ -18,8 +20,10 @@ pub enum SeriesProfile {
     Users(UserWork),
     /// Business operations.
     Business(BusinessWork),
-    /// Copies of a program.
+    /// Copies of a program of Kneepoint's.
     Member(MemberWork),
+    /// Copies of a program of the user's own.
+    External(Box<ExternalWork>),
 }
 
 impl SeriesProfile {
@@ -30,6 +34,7 @@ impl SeriesProfile {
             Self::Users(work) => &work.name,
             Self::Business(work) => &work.name,
             Self::Member(work) => &work.name,
+            Self::External(work) => &work.name,
         }
     }
 
@@ -40,7 +45,7 @@ impl SeriesProfile {
             Self::Storage(_) => vec![ClassName::READ, ClassName::WRITE],
             Self::Users(work) => work.classes(),
             Self::Business(work) => work.classes(),
-            Self::Member(_) => vec![MemberWork::class_name()],
+            Self::Member(_) | Self::External(_) => vec![MemberWork::class_name()],
         }
     }
 
@@ -48,7 +53,7 @@ impl SeriesProfile {
     pub const fn storage(&self) -> Option<&ResolvedProfile> {
         match self {
             Self::Storage(profile) => Some(profile),
-            Self::Users(_) | Self::Business(_) | Self::Member(_) => None,
+            Self::Users(_) | Self::Business(_) | Self::Member(_) | Self::External(_) => None,
         }
     }
 
@@ -56,7 +61,7 @@ impl SeriesProfile {
     pub const fn users(&self) -> Option<&UserWork> {
         match self {
             Self::Users(work) => Some(work),
-            Self::Storage(_) | Self::Business(_) | Self::Member(_) => None,
+            Self::Storage(_) | Self::Business(_) | Self::Member(_) | Self::External(_) => None,
         }
     }
 
@@ -64,22 +69,34 @@ impl SeriesProfile {
     pub const fn business(&self) -> Option<&BusinessWork> {
         match self {
             Self::Business(work) => Some(work),
-            Self::Storage(_) | Self::Users(_) | Self::Member(_) => None,
+            Self::Storage(_) | Self::Users(_) | Self::Member(_) | Self::External(_) => None,
         }
     }
 
-    /// The program of which copies work; `None` for other work.
+    /// The program of Kneepoint's of which copies work; `None` for other work.
     pub const fn member(&self) -> Option<&MemberWork> {
         match self {
             Self::Member(work) => Some(work),
-            Self::Storage(_) | Self::Users(_) | Self::Business(_) => None,
+            Self::Storage(_) | Self::Users(_) | Self::Business(_) | Self::External(_) => None,
+        }
+    }
+
+    /// The program of the user's own of which copies work; `None` for other work.
+    pub fn external(&self) -> Option<&ExternalWork> {
+        match self {
+            Self::External(work) => Some(work),
+            Self::Storage(_) | Self::Users(_) | Self::Business(_) | Self::Member(_) => None,
         }
     }
 
     /// What an operation counts in the throughput: one, or the seconds that a copy's work takes on the
     /// reference machine.
     pub fn weight(&self) -> f64 {
-        self.member().map_or(1.0, |work| work.reference.as_secs_f64())
+        match self {
+            Self::Member(work) => work.reference.as_secs_f64(),
+            Self::External(work) => work.external.reference.as_secs_f64(),
+            Self::Storage(_) | Self::Users(_) | Self::Business(_) => 1.0,
+        }
     }
 
     /// Whether any operation writes to the targets.
@@ -261,6 +278,11 @@ impl Profile {
                     Fault::new(format!("there is no member program '{}'", typed.member))
                 })?)
             }
+            Work::External(member) => SeriesProfile::External(Box::new(ExternalWork {
+                name,
+                title,
+                external: (**member).clone(),
+            })),
         })
     }
 
@@ -271,7 +293,10 @@ impl Profile {
     pub fn resolve_io(&self, block: Option<Bytes>) -> Result<ResolvedProfile, Fault> {
         match self.resolve(block)? {
             SeriesProfile::Storage(profile) => Ok(profile),
-            SeriesProfile::Users(_) | SeriesProfile::Business(_) | SeriesProfile::Member(_) => {
+            SeriesProfile::Users(_)
+            | SeriesProfile::Business(_)
+            | SeriesProfile::Member(_)
+            | SeriesProfile::External(_) => {
                 Err(Fault::new(format!("profile '{}' does no I/O", self.name))
                     .because(format!("{}, and nothing is read or written in blocks", self.manner()))
                     .fix("choose a profile of I/Os: `kneepoint catalog profiles`"))

@@ -22,6 +22,9 @@
 //! `order`; `repeat = 3` measures everything three times. A `[file_copy]` copies files after the
 //! series: see [`crate::spec::file_copy`].
 //!
+//! A suite may define members, programs of the user's own of which copies can be run, in `[[member]]` tables
+//! ([`crate::spec::profile::ExternalMember`]). One that no profile names is a profile by itself.
+//!
 //! A suite may define profiles in `[[profile]]` tables, written as in a file of their own. A
 //! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
 
@@ -33,7 +36,7 @@ use super::document::{Document, Entry};
 use super::factor::{self, FactorFile, Factors};
 use super::file_copy::{self, FileCopy, FileCopyFile};
 use super::grid::Loads;
-use super::profile::{self, Profile, ProfileFile, Value};
+use super::profile::{self, ExternalMember, MemberFile, Profile, ProfileFile, Value, Work};
 use crate::words::fault::Fault;
 use crate::words::rule::{Rule, RuleLimit};
 use crate::words::units::{Bytes, Nanos};
@@ -81,6 +84,8 @@ pub struct Suite {
     pub series: Vec<Series>,
     /// Profiles that the suite brings along; they come before those of the catalog.
     pub profiles: Vec<Profile>,
+    /// Programs of the user's own.
+    pub members: Vec<ExternalMember>,
 }
 
 /// A profile of a suite with the block sizes that it runs at.
@@ -144,6 +149,7 @@ impl Series {
 
 /// Turns what was read from `document` into a suite.
 fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
+    let members = profile::members(document, &file.members)?;
     let suite = Suite {
         name: profile::checked_name(Entry::new(document, "name", &file.name))?,
         title: profile::checked_title(Entry::new(document, "title", &file.title))?,
@@ -163,7 +169,8 @@ fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
             None => None,
         },
         series: all_series(document, file)?,
-        profiles: profiles(document, file)?,
+        profiles: profiles(document, file, &members)?,
+        members,
     };
     check_names(document, file, &suite)?;
     Ok(suite)
@@ -254,11 +261,15 @@ fn series(document: Document, file: &SeriesFile) -> Result<Series, Fault> {
     })
 }
 
-/// Every `[[profile]]`, each name once.
-fn profiles(document: Document, file: &SuiteFile) -> Result<Vec<Profile>, Fault> {
+/// Every `[[profile]]`, each name once, and the members that no profile names.
+fn profiles(
+    document: Document,
+    file: &SuiteFile,
+    members: &[ExternalMember],
+) -> Result<Vec<Profile>, Fault> {
     let mut profiles: Vec<Profile> = Vec::new();
     for given in &file.profiles {
-        let profile = profile::check(document, given)?;
+        let profile = profile::check(document, given, members)?;
         if profiles.iter().any(|known| known.name == profile.name) {
             return Err(document
                 .fault(given.name.span(), format!("two profiles are called '{}'", profile.name))
@@ -266,6 +277,13 @@ fn profiles(document: Document, file: &SuiteFile) -> Result<Vec<Profile>, Fault>
         }
         profiles.push(profile);
     }
+    let is_of = |profile: &Profile, member: &ExternalMember| match &profile.work {
+        Work::External(named) => named.name == member.name,
+        _ => profile.name == member.name,
+    };
+    let by_itself = |member: &&ExternalMember| !profiles.iter().any(|known| is_of(known, member));
+    let more: Vec<Profile> = members.iter().filter(by_itself).map(profile::profile_of).collect();
+    profiles.extend(more);
     Ok(profiles)
 }
 
@@ -314,6 +332,8 @@ struct SuiteFile {
     pub(super) series: Vec<SeriesFile>,
     #[serde(default, rename = "profile")]
     pub(super) profiles: Vec<ProfileFile>,
+    #[serde(default, rename = "member")]
+    pub(super) members: Vec<MemberFile>,
 }
 
 /// `[[series]]`.

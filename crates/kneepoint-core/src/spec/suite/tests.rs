@@ -208,6 +208,7 @@ fn any_suite() -> impl Strategy<Value = Suite> {
             file_copy: size.map(|_| small_copy()),
             series,
             profiles,
+            members: Vec::new(),
         },
     )
 }
@@ -250,4 +251,62 @@ fn a_series_may_be_searched() {
     assert_eq!(series[0].loads.unit, LoadUnit::OutstandingIos);
     assert_eq!(series[1].loads.unit, LoadUnit::OfferedIops);
     assert!(suite.summary().unwrap().contains("up to"));
+}
+
+/// A member of one's own, with a line replaced.
+fn of_members(from: &str, to: &str) -> Result<Suite, crate::words::fault::Fault> {
+    let digest = "ab".repeat(32);
+    let text = format!(
+        "name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"xz\"\n[[series]]\nprofile = \"named\"\n\
+         [[profile]]\nname = \"named\"\ntitle = \"N\"\nmember = \"zstd\"\n\
+         [[member]]\nname = \"xz\"\ntitle = \"Xz\"\nclass = \"integer\"\nrun = [\"xz\"]\n\
+         expect = \"{digest}\"\nreference = \"old\"\nreference_seconds = 13.2\n\
+         [[member]]\nname = \"zstd\"\ntitle = \"Zstd\"\nclass = \"floating\"\nrun = [\"zstd\", \"{{copy}}\"]\n\
+         verify = [\"true\"]\nreference = \"old\"\nreference_seconds = 1\n"
+    );
+    assert!(text.contains(from), "{from}");
+    Suite::parse(&text.replacen(from, to, 1), "a.toml")
+}
+
+#[test]
+fn members_of_ones_own_are_profiles_or_named_by_them() {
+    let suite = of_members("", "").unwrap();
+    let series = suite.resolve(&Overrides::none()).unwrap();
+    let found: Vec<_> = series
+        .iter()
+        .map(|series| {
+            let member = &series.profile.external().unwrap().external;
+            (series.name.as_str(), member.name.as_str(), series.profile.weight())
+        })
+        .collect();
+    assert_eq!(found, [("xz", "xz", 13.2), ("named", "zstd", 1.0)]);
+    assert!(series.iter().all(|series| series.loads.unit == LoadUnit::Copies));
+    let json = serde_json::to_string(&series[0].profile).unwrap();
+    let back: crate::spec::profile::SeriesProfile = serde_json::from_str(&json).unwrap();
+    assert_eq!(back, series[0].profile);
+}
+
+#[test]
+fn a_member_that_cannot_be_judged_or_compared_is_refused() {
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let digest = "ab".repeat(32);
+    let expect = format!("expect = \"{digest}\"");
+    for (from, to, expected) in [
+        ("name = \"xz\"", "name = \"chess\"", "Kneepoint has a member 'chess' of its own"),
+        ("name = \"xz\"", "name = \"zstd\"", "two members are called 'zstd'"),
+        ("\"integer\"", "\"whole\"", "'whole' is no class of members"),
+        ("run = [\"xz\"]", "run = []", "run: it names no program"),
+        (&expect, "", "a member has either 'expect' or 'verify'"),
+        (&expect, &format!("{expect}\nverify = [\"true\"]"), "either 'expect' or 'verify'"),
+        (&digest, "abcd", "'abcd' is no SHA-256"),
+        (&digest, empty, "the SHA-256 of an empty output"),
+        ("reference = \"old\"", "reference = \"\"", "reference: it is empty"),
+        ("reference_seconds = 13.2", "reference_seconds = 0", "0 seconds of one copy"),
+        ("reference_seconds = 13.2\n", "", "reference_seconds"),
+        ("member = \"zstd\"", "member = \"zstd\"\nflags = \"base\"", "a program of your own"),
+        ("member = \"zstd\"", "member = \"zst\"", "there is no member 'zst'"),
+    ] {
+        let fault = of_members(from, to).unwrap_err().to_string();
+        assert!(fault.contains(expected), "{expected}: {fault}");
+    }
 }

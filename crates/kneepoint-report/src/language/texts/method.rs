@@ -129,6 +129,24 @@ terms! {
         | "Der Durchsatz ist ein Verhältnis zu einer Bezugsmaschine (x ref): die Zahl der Kopien mal der \
            Prozessorzeit, die die Arbeit dort mit Flags »base« braucht, durch die Zeit, bis die letzte Kopie \
            fertig ist. Es zählt die Runde mit der mittleren Zeit (Median).";
+    copies_of_file: "Copies" | "Kopien" =>
+        "The load is set by the number of copies of a program that the suite's file names. Each stays on one \
+         processor; with more copies than processors, some share one. In each round all copies are started \
+         together, and run once until they end. There are at least three rounds, and more until their rate is \
+         known accurately enough. What each copy has computed is judged as the file says: by the SHA-256 of its \
+         output, or by a command."
+        | "Die Last ist die Zahl der Kopien eines Programms, das die Datei der Suite nennt. Jede bleibt auf einem \
+           Prozessor; sind es mehr Kopien als Prozessoren, teilen sich einige einen. In jeder Runde werden alle \
+           Kopien zugleich gestartet und laufen einmal bis zu ihrem Ende. Es gibt mindestens drei Runden, und \
+           weitere, bis ihre Rate genau genug bekannt ist. Was eine Kopie berechnet hat, wird beurteilt, wie die \
+           Datei es vorsieht: nach der SHA-256 ihrer Ausgabe oder durch einen Befehl.";
+    ratio_of_file: "Throughput" | "Durchsatz" =>
+        "Throughput is a ratio to the machine that the suite's file names (x ref): the copies, times the seconds \
+         of one copy there as the file has them, over the time until the last copy is done. The round of the \
+         median time counts."
+        | "Der Durchsatz ist ein Verhältnis zu der Maschine, die die Datei der Suite nennt (x ref): die Zahl der \
+           Kopien mal der Sekunden einer Kopie dort, wie die Datei sie angibt, durch die Zeit, bis die letzte \
+           Kopie fertig ist. Es zählt die Runde mit der mittleren Zeit (Median).";
     time_of_copies: "Mean response time" | "Mittlere Antwortzeit" =>
         "The time from the start of a round until a copy is done, averaged over all copies of all rounds."
         | "Die Zeit vom Beginn einer Runde, bis eine Kopie fertig ist, gemittelt über alle Kopien aller Runden.";

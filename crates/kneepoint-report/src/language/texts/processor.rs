@@ -58,6 +58,19 @@ texts! {
          benchmarks."
         | "Programme und Bezugsmaschine sind die von Kneepoint selbst: Die Zahlen sind nicht vergleichbar mit \
            denen veröffentlichter Benchmarks.";
+    ratio: "Ratio" | "Verhältnis";
+    /// The machine that ratios refer to, as the user calls it.
+    caption_of_file(machine: &str):
+        "Programs of the suite's file: geometric means of the ratios to {machine} (x ref), by class of the \
+         programs and copies that worked at the same time; one copy is the speed, more are a rate"
+        | "Programme der Datei der Suite: geometrische Mittel der Verhältnisse zu {machine} (x ref), nach Klasse \
+           der Programme und Zahl der Kopien, die zugleich arbeiteten; eine Kopie gibt die Geschwindigkeit an, \
+           mehrere den Durchsatz";
+    of_file:
+        "Programs, expected outputs and reference times are those of the suite's file: the numbers can be \
+         compared with runs of the same file and the same versions of the programs."
+        | "Programme, erwartete Ausgaben und Bezugszeiten sind die der Datei der Suite: Die Zahlen sind mit \
+           Läufen derselben Datei und derselben Fassungen der Programme vergleichbar.";
 }
 
 /// A number of copies: `one copy`, `2 copies`.
