@@ -35,6 +35,10 @@ impl Surroundings for Unknown {
         vec![0, 1]
     }
 
+    fn sets(&self, _factor: &str) -> bool {
+        false
+    }
+
     fn pin(&self, _child: u32, _cpu: usize) -> Result<(), Fault> {
         Ok(())
     }

@@ -11,12 +11,13 @@ use kneepoint_core::measure::{Instrument, Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::{Serves, Site, Wishes};
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, HostEnvironment};
+use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use crate::calm::Calm;
 use crate::instrument::BusinessInstrument;
-use crate::processor::ProcessorInstrument;
+use crate::processor::{CPUS, ProcessorInstrument, check_cpus};
 use crate::target::{LoneTarget, TargetFacts};
 
 /// The target of business operations in memory, as the command line has it.
@@ -35,6 +36,9 @@ pub trait Surroundings {
 
     /// Processors that this program may use, those of different cores first.
     fn cpus(&self) -> Vec<usize>;
+
+    /// Whether the machine has a setting that a factor of that name varies; it is then set before each point.
+    fn sets(&self, factor: &str) -> bool;
 
     /// Keeps the process `child` on one processor.
     ///
@@ -148,6 +152,31 @@ impl<'a> ServerTestbed<'a> {
     }
 }
 
+impl ServerTestbed<'_> {
+    /// Refuses a factor that nothing would set.
+    ///
+    /// # Errors
+    /// When nothing sets it, or not to one of its levels.
+    fn check_factor(&self, plan: &Plan, factor: &Factor) -> Result<(), Fault> {
+        if factor.commands.is_some() || self.surroundings.sets(&factor.name) {
+            return Ok(());
+        }
+        match (&self.load, factor.name.as_str()) {
+            (Load::Processor(_), CPUS) => check_cpus(factor, self.surroundings.cpus().len()),
+            (load, name) => {
+                let target = &plan.targets[0].target;
+                let known = match load {
+                    Load::Business(_) => "frequency",
+                    Load::Processor(_) => "cpus and frequency",
+                };
+                Err(Fault::new(format!("{target} has no setting {name}"))
+                    .because(format!("what Kneepoint varies there by itself is {known}"))
+                    .fix("set it by commands, in a suite of your own: docs/factors.md"))
+            }
+        }
+    }
+}
+
 impl Testbed for ServerTestbed<'_> {
     fn site<'a>(&'a self, _wishes: &'a Wishes) -> Site<'a> {
         self.target.site(self.surroundings)
@@ -156,14 +185,7 @@ impl Testbed for ServerTestbed<'_> {
     fn check(&self, plan: &Plan) -> Result<(), Fault> {
         self.target.check(plan)?;
         let mut factors = plan.factors.iter().flat_map(|factors| &factors.factors);
-        if let Some(factor) = factors.find(|factor| factor.commands.is_none()) {
-            return Err(Fault::new(format!(
-                "{} has no setting {}",
-                plan.targets[0].target, factor.name
-            ))
-            .because("Kneepoint sets nothing of a machine that it loads with other work than I/O")
-            .fix("set it by commands, in a suite of your own: docs/factors.md"));
-        }
+        factors.try_for_each(|factor| self.check_factor(plan, factor))?;
         match &self.load {
             Load::Business(_) => Ok(()),
             Load::Processor(instrument) => instrument.check(plan),

@@ -9,6 +9,7 @@ use kneepoint_core::result::HostEnvironment;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::observe::ProcessorWatch;
 use kneepoint_device::process::{allowed_cpus_by_core, pin_child, reap_child};
+use kneepoint_device::settings::FREQUENCY;
 use kneepoint_device::testbed::host_environment;
 use kneepoint_device::{Surroundings as Neighbours, processor_pressure};
 use kneepoint_server::testbed::{EndedChild, Reap, Surroundings, Watcher};
@@ -27,6 +28,10 @@ impl Surroundings for ThisMachine {
 
     fn cpus(&self) -> Vec<usize> {
         allowed_cpus_by_core()
+    }
+
+    fn sets(&self, factor: &str) -> bool {
+        factor == FREQUENCY
     }
 
     fn pin(&self, child: u32, cpu: usize) -> Result<(), Fault> {

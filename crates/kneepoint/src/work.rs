@@ -17,7 +17,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::RoundedBytes;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::consent::Overwrite;
-use kneepoint_device::settings::{VariedSetting, varied};
+use kneepoint_device::settings::{Loaded, VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_net::Fleet;
 use kneepoint_server::postgres::{Around, DatabaseTestbed};
@@ -371,7 +371,12 @@ pub(crate) fn prepare_again(
 fn checked(plan: Plan, mut place: AnyTestbed) -> Result<ResolvedRun, Fault> {
     place.testbed().check(&plan)?;
     let facts: Vec<_> = place.real_targets().into_iter().map(|real| &real.facts).collect();
-    let varied = varied(&plan, &facts)?;
+    let loaded = match &place {
+        AnyTestbed::Device(_) => Loaded::Targets(&facts),
+        AnyTestbed::Server(_) => Loaded::Processors,
+        AnyTestbed::Sim(_) | AnyTestbed::Database(_) | AnyTestbed::Fleet(_) => Loaded::Nothing,
+    };
+    let varied = varied(&plan, loaded)?;
     Ok(ResolvedRun { plan, place, varied })
 }
 

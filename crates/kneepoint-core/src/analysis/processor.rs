@@ -6,8 +6,13 @@
 
 use super::repetition::merge_repetitions;
 use crate::plan::{Plan, SeriesPlan};
-use crate::result::{Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, Verdict};
+use crate::result::{
+    Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, ProcessorStep, Verdict,
+};
+use crate::spec::factor::{Combination, Factor};
 use crate::spec::profile::{FlagSet, MemberClass, MemberScale, SeriesProfile};
+use crate::words::distinct::distinct;
+use crate::words::units::Frequency;
 
 /// A series of copies of a program.
 struct Contestant<'a> {
@@ -48,23 +53,42 @@ pub(super) fn processor(points: &[PointResult], plan: &Plan) -> Option<Processor
     let members: Vec<Contestant<'_>> = plan.series.iter().filter_map(Contestant::of).collect();
     let first = members.first()?;
     let mut analysis = ProcessorAnalysis::default();
-    // Settings that are varied have findings of their own; a score is of one setting.
-    if plan.factors.is_some() {
-        return Some(analysis);
-    }
-    let externals = groups(&members);
-    for level in &first.series.loads.levels {
-        for class in [None, Some(MemberClass::Integer), Some(MemberClass::Floating)] {
-            let score = |group| score(points, &members, (class, group, *level));
-            let (base, peak) = (score(Group::Own(FlagSet::Base)), score(Group::Own(FlagSet::Peak)));
-            let gain = base.as_ref().zip(peak.as_ref()).and_then(|(base, peak)| gain(base, peak));
-            analysis.gains.extend(gain);
-            analysis.scores.extend(base);
-            analysis.scores.extend(peak);
-            analysis.scores.extend(externals.iter().filter_map(|group| score(*group)));
+    for factors in distinct(members.iter().map(|member| &member.series.factors)) {
+        for level in &first.series.loads.levels {
+            analysis.add(points, &members, (factors, *level));
         }
     }
+    analysis.steps = steps(&analysis.scores, plan);
     Some(analysis)
+}
+
+impl ProcessorAnalysis {
+    /// Adds the scores with this number of copies at a combination of settings.
+    fn add(
+        &mut self,
+        points: &[PointResult],
+        members: &[Contestant<'_>],
+        (factors, copies): (&Combination, f64),
+    ) {
+        for class in [None, Some(MemberClass::Integer), Some(MemberClass::Floating)] {
+            let score = |group| score(points, members, Place { factors, class, group, copies });
+            let (base, peak) = (score(Group::Own(FlagSet::Base)), score(Group::Own(FlagSet::Peak)));
+            let gain = base.as_ref().zip(peak.as_ref()).and_then(|(base, peak)| gain(base, peak));
+            self.gains.extend(gain);
+            self.scores.extend(base);
+            self.scores.extend(peak);
+            self.scores.extend(groups(members).into_iter().filter_map(score));
+        }
+    }
+}
+
+/// Where a score is one.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    factors: &'a Combination,
+    class: Option<MemberClass>,
+    group: Group<'a>,
+    copies: f64,
 }
 
 /// The groups of programs of the user's own, in the order of their first appearance.
@@ -78,15 +102,16 @@ fn groups<'a>(members: &[Contestant<'a>]) -> Vec<Group<'a>> {
     groups
 }
 
-/// The score of the members of a class and group with this many copies; `None` unless all of them were
-/// measured.
+/// The score of the members at a place; `None` unless all of them were measured.
 fn score(
     points: &[PointResult],
     members: &[Contestant<'_>],
-    (class, group, copies): (Option<MemberClass>, Group<'_>, f64),
+    Place { factors, class, group, copies }: Place<'_>,
 ) -> Option<ProcessorScore> {
     let is_own = |member: &&Contestant<'_>| {
-        member.group == group && class.is_none_or(|class| member.class == class)
+        member.group == group
+            && member.series.factors == *factors
+            && class.is_none_or(|class| member.class == class)
     };
     let own: Vec<&Contestant<'_>> = members.iter().filter(is_own).collect();
     let ratio = ratio(own.iter().map(|member| at(points, member.series, copies)))?;
@@ -95,6 +120,7 @@ fn score(
         Group::External(machine) => (None, Some(machine.to_owned())),
     };
     Some(ProcessorScore {
+        factors: factors.clone(),
         class,
         flags,
         reference,
@@ -109,7 +135,8 @@ fn score(
 fn at(points: &[PointResult], series: &SeriesPlan, copies: f64) -> Option<Estimate> {
     let own: Vec<&PointResult> = points
         .iter()
-        .filter(|point| point.series == series.name && point.load.value == copies)
+        .filter(|point| point.series == series.name && point.factors == series.factors)
+        .filter(|point| point.load.value == copies)
         .filter(|point| point.verdict != Verdict::Failed && point.rate.mean > 0.0)
         .collect();
     (!own.is_empty()).then(|| merge_repetitions(&own).0.rate.estimate())
@@ -134,14 +161,80 @@ fn gain(base: &ProcessorScore, peak: &ProcessorScore) -> Option<PeakGain> {
     if base.members != peak.members {
         return None;
     }
-    let quotient = peak.ratio.mean / base.ratio.mean;
-    let errors = relative(&base.ratio).zip(relative(&peak.ratio));
-    let error = errors.map(|(base, peak)| libm::hypot(base, peak));
-    let percent = Estimate {
-        mean: 100.0 * (quotient - 1.0),
-        ci95: error.map(|error| 100.0 * quotient * error),
-    };
-    Some(PeakGain { class: base.class, copies: base.copies, percent })
+    let factors = base.factors.clone();
+    Some(PeakGain { factors, class: base.class, copies: base.copies, percent: percent(base, peak) })
+}
+
+/// What more processors, or a higher clock, do to the scores of a plan that varies them by itself.
+fn steps(scores: &[ProcessorScore], plan: &Plan) -> Vec<ProcessorStep> {
+    let factors = plan.factors.iter().flat_map(|factors| &factors.factors);
+    factors.flat_map(|factor| steps_of(scores, factor)).collect()
+}
+
+fn steps_of(scores: &[ProcessorScore], factor: &Factor) -> Vec<ProcessorStep> {
+    let sizes = factor.levels.iter().map(|level| Some((size(&factor.name, level)?, level)));
+    let levels: Option<Vec<(f64, &String)>> = sizes.collect();
+    let Some(mut levels) = levels.filter(|_| factor.commands.is_none()) else { return Vec::new() };
+    levels.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut steps = Vec::new();
+    for pair in levels.windows(2) {
+        let at = |level: &String| {
+            let is_there = |score: &&ProcessorScore| score.factors.get(&factor.name) == Some(level);
+            scores.iter().filter(is_there).collect::<Vec<_>>()
+        };
+        let (before, after) = (at(pair[0].1), at(pair[1].1));
+        let setting_percent = 100.0 * (pair[1].0 / pair[0].0 - 1.0);
+        let found = before.iter().filter_map(|before| {
+            let others = others(before, &factor.name);
+            let after = after.iter().find(|after| {
+                is_alike(before, after) && self::others(after, &factor.name) == others
+            })?;
+            Some(ProcessorStep {
+                factor: factor.name.clone(),
+                from: pair[0].1.clone(),
+                to: pair[1].1.clone(),
+                others,
+                class: before.class,
+                flags: before.flags,
+                reference: before.reference.clone(),
+                copies: before.copies,
+                setting_percent,
+                score_percent: percent(before, after),
+            })
+        });
+        steps.extend(found);
+    }
+    steps
+}
+
+/// The size of a level of a factor that is more or less of the processors.
+fn size(factor: &str, level: &str) -> Option<f64> {
+    match factor {
+        "cpus" => level.parse::<u32>().ok().filter(|cpus| *cpus > 0).map(f64::from),
+        "frequency" => level.parse().ok().map(|Frequency(khz)| khz as f64),
+        _ => None,
+    }
+}
+
+/// The settings of a score but one.
+fn others(score: &ProcessorScore, name: &str) -> Combination {
+    let mut others = score.factors.clone();
+    others.remove(name);
+    others
+}
+
+/// Whether two scores are those of the same members with as many copies.
+fn is_alike(a: &ProcessorScore, b: &ProcessorScore) -> bool {
+    (a.class, a.flags, &a.reference) == (b.class, b.flags, &b.reference)
+        && (a.copies, a.members) == (b.copies, b.members)
+}
+
+/// By how much `after` is higher than `before`, in percent.
+fn percent(before: &ProcessorScore, after: &ProcessorScore) -> Estimate {
+    let quotient = after.ratio.mean / before.ratio.mean;
+    let errors = relative(&before.ratio).zip(relative(&after.ratio));
+    let ci95 = errors.map(|(before, after)| 100.0 * quotient * libm::hypot(before, after));
+    Estimate { mean: 100.0 * (quotient - 1.0), ci95 }
 }
 
 /// The half-width of an interval as a share of the mean.
@@ -154,6 +247,7 @@ mod tests {
     use super::*;
     use crate::plan::tests::plan_of;
     use crate::result::{Throughput, ThroughputUnit};
+    use crate::spec::factor::Factors;
     use crate::spec::grid::{LoadGrid, SearchPlan};
     use crate::spec::profile::{
         ExternalMember, ExternalWork, MemberWork, OutputCheck, TypedMember,
@@ -245,6 +339,43 @@ mod tests {
             .collect();
         assert_eq!(of_all, [(None, 1, 3.0), (Some("old"), 2, 4.0), (Some("older"), 1, 5.0)]);
         assert!(found.gains.is_empty());
+    }
+
+    #[test]
+    fn more_processors_make_a_step_of_each_score() {
+        let mut plan = plan(&[("chess", FlagSet::Base)]);
+        let one = plan.series.remove(0);
+        let at = |cpus: &str| Combination::from([("cpus".to_owned(), cpus.to_owned())]);
+        let levels = ["4", "1", "2"];
+        plan.series = levels.map(|cpus| SeriesPlan { factors: at(cpus), ..one.clone() }).into();
+        let factor: Factor = "cpus=4,1,2".parse().unwrap();
+        plan.factors = Some(Factors { factors: vec![factor], ..Factors::default() });
+        let measured =
+            |(cpus, rate)| PointResult { factors: at(cpus), ..point("chess-base", rate) };
+        let points = [("1", 1.0), ("2", 1.9), ("4", 3.8)].map(measured);
+        let found = processor(&points, &plan).unwrap();
+        let of_all = found.steps.iter().filter(|step| step.class.is_none());
+        let of_all: Vec<_> = of_all
+            .map(|step| {
+                (&*step.from, &*step.to, step.setting_percent, step.score_percent.mean.round())
+            })
+            .collect();
+        assert_eq!(of_all, [("1", "2", 100.0, 90.0), ("2", "4", 100.0, 100.0)]);
+        // What commands of the user set may be anything.
+        let factors = &mut plan.factors.as_mut().unwrap().factors;
+        "kernel".clone_into(&mut factors[0].name);
+        assert!(processor(&points, &plan).unwrap().steps.is_empty());
+        // A level without a score makes no step.
+        "cpus".clone_into(&mut plan.factors.as_mut().unwrap().factors[0].name);
+        let found = processor(&points[..2], &plan).unwrap();
+        assert!(found.steps.iter().all(|step| step.to == "2"), "{:?}", found.steps);
+    }
+
+    #[test]
+    fn a_step_of_the_clock_is_in_its_unit() {
+        assert_eq!(size("frequency", "1800MHz"), Some(1.8e6));
+        assert_eq!(size("frequency", "1.8"), None);
+        assert_eq!((size("cpus", "0"), size("drives", "2")), (None, None));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub use finding::{
 };
 pub use host::{ClockDrift, ClockOffset, HostResult, HostStartResult, lags_behind, median_host};
 pub use point::*;
-pub use processor::{PeakGain, ProcessorAnalysis, ProcessorScore};
+pub use processor::{PeakGain, ProcessorAnalysis, ProcessorScore, ProcessorStep};
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -240,6 +240,32 @@ impl FromStr for Percent {
     }
 }
 
+/// A clock frequency in kHz, from 1 kHz to 1 THz, as the kernel counts it (cpufreq).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Frequency(pub u64);
+
+impl FromStr for Frequency {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let wrong = || {
+            Fault::new(format!("'{text}' is no clock frequency"))
+                .fix("write a number with its unit: 2.4GHz, 1800MHz")
+        };
+        let (number, unit) = split_number(text)?;
+        let khz = match unit {
+            "GHz" => number * 1e6,
+            "MHz" => number * 1e3,
+            "kHz" => number,
+            _ => return Err(wrong()),
+        };
+        match (1.0..=1e9).contains(&khz) {
+            true => Ok(Self(khz.round() as u64)),
+            false => Err(wrong()),
+        }
+    }
+}
+
 /// The letter of a unit of size that is written as a word: `gigabytes`, `gibibyte`, `gigs`.
 fn unit_in_words(unit: &str) -> Option<char> {
     const WORDS: [(char, [&str; 3]); 4] = [
@@ -323,6 +349,15 @@ mod tests {
         assert!("30".parse::<Nanos>().is_err());
         assert_eq!(Nanos(1_500_000).to_string(), "1.5ms");
         assert_eq!(Nanos::from_secs(2).to_string(), "2s");
+    }
+
+    #[test]
+    fn frequencies_need_a_unit() {
+        assert_eq!("1.8GHz".parse(), Ok(Frequency(1_800_000)));
+        assert_eq!("2400 MHz".parse(), Ok(Frequency(2_400_000)));
+        for wrong in ["2400", "2,4GHz", "0GHz", "9999999GHz", "fast", "1.8ghz"] {
+            assert!(wrong.parse::<Frequency>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

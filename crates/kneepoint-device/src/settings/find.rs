@@ -8,12 +8,13 @@ use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
+use super::frequency::{self, FREQUENCY};
 use super::place::NO_LIMIT;
 use super::{VariedSetting, What, place};
 use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysRoot, THROTTLES, TargetFacts};
 
 /// The settings with what their levels are.
-pub const KNOWN: [(&str, &str); 9] = [
+pub const KNOWN: [(&str, &str); 10] = [
     ("scheduler", "I/O scheduler: none, mq-deadline, kyber, bfq"),
     ("read_ahead", "read-ahead of buffered reads, in KiB: 0, 128, 4096"),
     ("nr_requests", "requests that the I/O scheduler holds: 64, 256"),
@@ -23,6 +24,7 @@ pub const KNOWN: [(&str, &str); 9] = [
     ("cgroup.write_iops", "the same for writes per second"),
     ("cgroup.read_bps", "the same for bytes read per second: 10MiB, max"),
     ("cgroup.write_bps", "the same for bytes written per second"),
+    (FREQUENCY, "highest clock frequency of the processors: 1.8GHz, 2400MHz"),
 ];
 
 /// True if a factor of that name is a setting of the kernel.
@@ -32,7 +34,7 @@ pub fn is_known(name: &str) -> bool {
 
 /// Where the setting `factor` stands for the targets, each place once.
 ///
-/// Read-ahead and limits belong to the device that I/O enters first; scheduler, requests and write
+/// The clock is that of the whole machine. Read-ahead and limits belong to the device that I/O enters first; scheduler, requests and write
 /// cache to the disks, for md and dm to their members.
 ///
 /// # Errors
@@ -45,6 +47,9 @@ pub fn find(
 ) -> Result<Vec<VariedSetting>, Fault> {
     if !is_known(&factor.name) {
         return Err(unknown(&factor.name));
+    }
+    if factor.name == FREQUENCY {
+        return frequency::find(root, factor);
     }
     let mut all: Vec<VariedSetting> = Vec::new();
     for target in targets {
@@ -195,6 +200,7 @@ pub(super) fn is_ours(place: &SettingPlace) -> bool {
         (Form::Choice, "scheduler")
         | (Form::Plain, "read_ahead_kb" | "nr_requests")
         | (Form::WriteCache, "write_cache" | "cache_type") => of_sysfs,
+        (Form::Plain, _) => frequency::is_limit(&place.file),
         (Form::Throttle { .. }, file) => {
             THROTTLES.iter().any(|(_, throttle, _)| *throttle == file) && !place.file.contains("..")
         }

@@ -7,6 +7,7 @@
 
 mod change;
 mod find;
+mod frequency;
 mod journal_file;
 mod place;
 mod restore;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use change::{Changes, Renewal};
 pub use find::{KNOWN, find, is_known};
+pub use frequency::FREQUENCY;
 pub use journal_file::{FoundJournal, JournalFile, look, look_again};
 pub use restore::{Here, Restoration, put_back};
 
@@ -25,19 +27,41 @@ use kneepoint_core::words::fault::Fault;
 
 use crate::facts::{SysRoot, TargetFacts};
 
-/// The settings that the factors of `plan` vary, and where they stand on real targets; those of
-/// simulated systems are no settings of this machine.
+/// What the settings of this machine are varied for.
+#[derive(Debug, Clone, Copy)]
+pub enum Loaded<'a> {
+    /// Files and block devices.
+    Targets(&'a [&'a TargetFacts]),
+    /// Its processors.
+    Processors,
+    /// Nothing of it: simulated systems, other hosts, the settings of a server.
+    Nothing,
+}
+
+impl Loaded<'_> {
+    /// Where Kneepoint sets `factor` itself.
+    fn find(self, factor: &Factor) -> Result<Vec<VariedSetting>, Fault> {
+        let root = SysRoot::default();
+        match self {
+            Self::Targets([]) | Self::Nothing => Ok(Vec::new()),
+            Self::Targets(targets) => find(&root, factor, targets),
+            Self::Processors if factor.name == FREQUENCY => frequency::find(&root, factor),
+            Self::Processors => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The settings that the factors of `plan` vary, and where they stand for what is loaded.
 ///
 /// # Errors
 /// When a target has no such setting, or it cannot be changed.
-pub fn varied(plan: &Plan, targets: &[&TargetFacts]) -> Result<Vec<VariedSetting>, Fault> {
+pub fn varied(plan: &Plan, loaded: Loaded<'_>) -> Result<Vec<VariedSetting>, Fault> {
     let names: Vec<&str> = plan.targets.iter().map(|target| target.target.as_str()).collect();
     let mut varied = Vec::new();
     for factor in plan.factors.iter().flat_map(|factors| &factors.factors) {
         match &factor.commands {
             Some(commands) => varied.extend(VariedSetting::by_commands(factor, commands, &names)),
-            None if targets.is_empty() => {}
-            None => varied.extend(find(&SysRoot::default(), factor, targets)?),
+            None => varied.extend(loaded.find(factor)?),
         }
     }
     Ok(varied)

@@ -19,6 +19,7 @@ use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, major, minor};
 use rustix::io::Errno;
 
+use super::frequency::is_limit;
 use super::place_name;
 use crate::facts::{SysRoot, active_choice};
 
@@ -136,8 +137,12 @@ impl Boot {
 
 /// Whose setting stands at a place now; nothing if the kernel does not say it.
 pub(super) fn identity_of(root: &SysRoot, place: &SettingPlace) -> Option<SettingIdentity> {
-    let device = root.dir(Path::new("/sys/block").join(&place.device));
     let inode = std::fs::symlink_metadata(root.path(&place.file)).ok()?.ino();
+    if is_limit(&place.file) {
+        // The kernel makes the files again when it makes a policy again.
+        return Some(SettingIdentity { inode, number: place.device.clone(), sequence: None });
+    }
+    let device = root.dir(Path::new("/sys/block").join(&place.device));
     Some(SettingIdentity { inode, number: device.text("dev")?, sequence: device.value("diskseq") })
 }
 

@@ -42,6 +42,16 @@ impl Bench {
         Self { tree, dir: tempfile::tempdir().unwrap() }
     }
 
+    /// Processors with three clocks.
+    fn policies(&self) {
+        for policy in ["policy10", "policy0", "policy2"] {
+            let folder = format!("/sys/devices/system/cpu/cpufreq/{policy}");
+            self.tree.file(&format!("{folder}/scaling_max_freq"), "3600000\n");
+            self.tree.file(&format!("{folder}/cpuinfo_min_freq"), "800000\n");
+            self.tree.file(&format!("{folder}/cpuinfo_max_freq"), "3600000\n");
+        }
+    }
+
     fn root(&self) -> SysRoot {
         self.tree.root()
     }
@@ -164,6 +174,39 @@ fn what_cannot_be_set_says_why() {
     check("write_cache=off", "no file that switches this drive's own cache");
     check("cgroup.read_iops=0", "above zero, or max");
     check("cgroup.write_iops=5", "no control group");
+    check("frequency=2GHz", "the kernel has no limit of it");
+    bench.policies();
+    check("frequency=2", "write a number with its unit: 2.4GHz");
+    check("frequency=nanGHz", "does not start with a number");
+    check("frequency=5GHz", "they do 800000 to 3600000 kHz");
+}
+
+#[test]
+fn the_clock_of_all_processors_is_limited_and_put_back() {
+    let bench = Bench::new();
+    bench.policies();
+    let limits = ["policy0", "policy2", "policy10"]
+        .map(|policy| format!("/sys/devices/system/cpu/cpufreq/{policy}/scaling_max_freq"));
+    let varied = bench.find("frequency=1.8GHz,2400MHz", "8:0").unwrap();
+    let names: Vec<String> = varied.iter().map(VariedSetting::name).collect();
+    assert_eq!(
+        names,
+        ["policy0", "policy2", "policy10"].map(|name| format!("frequency of {name}"))
+    );
+    let mut changes = bench.begin(varied.clone());
+    for (level, khz) in [("1.8GHz", "1800000"), ("2400MHz", "2400000")] {
+        changes.set(&at(&[("frequency", level)]), Renewal::Changed).unwrap();
+        assert!(limits.iter().all(|limit| bench.read(limit) == khz), "{level}");
+    }
+    assert!(changes.restore().failed.is_empty());
+    assert!(limits.iter().all(|limit| bench.read(limit) == "3600000"));
+    // As after a kill.
+    let mut changes = bench.begin(varied);
+    changes.set(&at(&[("frequency", "1.8GHz")]), Renewal::Changed).unwrap();
+    kill(changes);
+    let restoration = bench.put_back();
+    assert_eq!((restoration.restored.len(), restoration.failed.len()), (3, 0), "{restoration:?}");
+    assert!(limits.iter().all(|limit| bench.read(limit) == "3600000"));
 }
 
 #[test]
@@ -414,6 +457,10 @@ fn a_journal_names_files_of_settings_and_no_others() {
         ("/sys/block/sda/queue/scheduler", Form::Choice, true),
         ("/sys/block/sda/../../../etc/scheduler", Form::Choice, false),
         ("/ev/scheduler", Form::Choice, false),
+        ("/sys/devices/system/cpu/cpufreq/policy3/scaling_max_freq", Form::Plain, true),
+        ("/sys/devices/system/cpu/cpufreq/../x/scaling_max_freq", Form::Plain, false),
+        ("/sys/devices/system/cpu/cpufreq/policy3/../scaling_max_freq", Form::Plain, false),
+        ("/ev/policy3/scaling_max_freq", Form::Plain, false),
     ] {
         let (factor, device) = ("f".to_owned(), "sda".to_owned());
         let place = SettingPlace { factor, device, file: file.to_owned(), form };

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use kneepoint_core::result::{Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore};
+use kneepoint_core::result::{
+    Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, ProcessorStep,
+};
+use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::spec::profile::{FlagSet, MemberClass, SeriesProfile};
 
 use super::chapters::Reached;
@@ -14,7 +17,7 @@ use crate::figure::{
     SeriesLook,
 };
 use crate::language::Language;
-use crate::language::texts::{chapters, common, processor};
+use crate::language::texts::{advice, chapters, common, processor};
 use crate::page::{Block, Column, Figure, Table, TableCell, Text};
 
 /// The table of scores with what is to be known of them; nothing for other work, and unless all members of a
@@ -26,7 +29,7 @@ pub(super) fn scores(survey: &RunView<'_>) -> Vec<Block> {
     }
     let language = survey.language;
     let mut blocks = Vec::new();
-    if !broadest(survey).is_empty() {
+    if analysis.scores.iter().any(|score| score.flags.is_some()) {
         blocks.push(Block::Table(table(language, analysis)));
         blocks.extend(remark(survey).map(Block::Paragraph));
     }
@@ -52,20 +55,22 @@ fn machines(analysis: &ProcessorAnalysis) -> Vec<&str> {
 
 /// The scores of programs of the user's own with ratios to `machine`.
 fn of_file(language: Language, analysis: &ProcessorAnalysis, machine: &str) -> Table {
-    let columns = vec![
+    let settings = Settings::of(analysis);
+    let columns = settings.columns(language).into_iter().chain([
         Column::words(processor::class(language)),
         Column::numbers(processor::copies(language)),
         Column::numbers(processor::members(language)),
         Column::numbers(processor::ratio(language)),
-    ];
+    ]);
     let own = |score: &&ProcessorScore| score.reference.as_deref() == Some(machine);
-    let row = |score: &ProcessorScore| {
-        vec![
+    let row = |score: &ProcessorScore| -> Vec<TableCell> {
+        let cells = [
             TableCell::new(class_name(language, score.class)),
             TableCell::new(language.count_u64(score.copies.into())),
             TableCell::new(language.count_u64(score.members.into())),
             TableCell::new(language.rate(score.ratio)),
-        ]
+        ];
+        settings.cells(language, &score.factors).into_iter().chain(cells).collect()
     };
     let rows: Vec<Vec<TableCell>> = analysis.scores.iter().filter(own).map(row).collect();
     Table::plain(processor::caption_of_file(language, machine), columns).filled(rows)
@@ -73,41 +78,71 @@ fn of_file(language: Language, analysis: &ProcessorAnalysis, machine: &str) -> T
 
 /// A row for each class and number of copies.
 fn table(language: Language, analysis: &ProcessorAnalysis) -> Table {
-    let columns = vec![
+    let settings = Settings::of(analysis);
+    let columns = settings.columns(language).into_iter().chain([
         Column::words(processor::class(language)),
         Column::numbers(processor::copies(language)),
         Column::numbers(processor::members(language)),
         Column::numbers(FlagSet::Base.name()),
         Column::numbers(FlagSet::Peak.name()),
         Column::numbers(processor::gain(language)),
-    ];
-    let mut keys: Vec<(Option<MemberClass>, u32)> = Vec::new();
+    ]);
+    let mut keys: Vec<Key<'_>> = Vec::new();
     for score in analysis.scores.iter().filter(|score| score.flags.is_some()) {
-        let key = (score.class, score.copies);
+        let key = (&score.factors, score.class, score.copies);
         if !keys.contains(&key) {
             keys.push(key);
         }
     }
-    let row = |(class, copies): (Option<MemberClass>, u32)| {
+    let row = |key: Key<'_>| -> Vec<TableCell> {
         let own = |score: &&ProcessorScore| {
-            score.flags.is_some() && score.class == class && score.copies == copies
+            score.flags.is_some() && (&score.factors, score.class, score.copies) == key
         };
         let scores: Vec<&ProcessorScore> = analysis.scores.iter().filter(own).collect();
         let of = |flags: FlagSet| scores.iter().find(|score| score.flags == Some(flags));
         let ratio = |flags| common::known(of(flags).map(|score| language.rate(score.ratio)));
-        let gain = analysis.gains.iter().find(|gain| gain.class == class && gain.copies == copies);
+        let gains = &analysis.gains;
+        let gain = gains.iter().find(|gain| (&gain.factors, gain.class, gain.copies) == key);
         let members = scores.first().map_or(0, |score| score.members);
-        vec![
-            TableCell::new(class_name(language, class)),
-            TableCell::new(language.count_u64(copies.into())),
+        let cells = [
+            TableCell::new(class_name(language, key.1)),
+            TableCell::new(language.count_u64(key.2.into())),
             TableCell::new(language.count_u64(members.into())),
             TableCell::new(ratio(FlagSet::Base)),
             TableCell::new(ratio(FlagSet::Peak)),
-            TableCell::new(common::known(gain.map(|gain| percent(language, gain)))),
-        ]
+            TableCell::new(common::known(gain.map(|gain| percent(language, gain.percent)))),
+        ];
+        settings.cells(language, key.0).into_iter().chain(cells).collect()
     };
     let rows: Vec<Vec<TableCell>> = keys.into_iter().map(row).collect();
     Table::plain(processor::caption(language).to_owned(), columns).filled(rows)
+}
+
+/// What a row of the table is about: settings, class and copies.
+type Key<'a> = (&'a Combination, Option<MemberClass>, u32);
+
+/// Whether tables of scores say at which settings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Settings {
+    Fixed,
+    Varied,
+}
+
+impl Settings {
+    fn of(analysis: &ProcessorAnalysis) -> Self {
+        match analysis.scores.iter().all(|score| score.factors.is_empty()) {
+            true => Self::Fixed,
+            false => Self::Varied,
+        }
+    }
+
+    fn columns(self, language: Language) -> Option<Column> {
+        (self == Self::Varied).then(|| Column::words(processor::settings(language)))
+    }
+
+    fn cells(self, language: Language, factors: &Combination) -> Option<TableCell> {
+        (self == Self::Varied).then(|| TableCell::new(advice::combination(language, factors)))
+    }
 }
 
 const fn class_name(language: Language, class: Option<MemberClass>) -> &'static str {
@@ -118,10 +153,12 @@ const fn class_name(language: Language, class: Option<MemberClass>) -> &'static 
     }
 }
 
-/// The scores of all of Kneepoint's own members, or else of the first class that has any.
+/// The scores of all of Kneepoint's own members, or else of the first class that has any; none where settings
+/// are varied, each of which has its own.
 fn broadest<'a>(survey: &RunView<'a>) -> Vec<&'a ProcessorScore> {
     let scores = survey.document.analysis.processor.iter().flat_map(|found| &found.scores);
-    let all: Vec<&ProcessorScore> = scores.filter(|score| score.flags.is_some()).collect();
+    let is_one = |score: &&ProcessorScore| score.flags.is_some() && score.factors.is_empty();
+    let all: Vec<&ProcessorScore> = scores.filter(is_one).collect();
     let class = all.iter().map(|score| score.class).min_by_key(Option::is_some);
     all.into_iter().filter(|score| Some(score.class) == class).collect()
 }
@@ -140,7 +177,61 @@ pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
         own.next()
     });
     let gain = gain.map(|gain| gain_text(survey.language, gain));
-    gain.into_iter().chain(scaling_text(survey.language, &scores)).map(Text::from).collect()
+    let texts = gain.into_iter().chain(scaling_text(survey.language, &scores));
+    texts.chain(step_texts(survey)).map(Text::from).collect()
+}
+
+/// What more processors, or a higher clock, do; each step once.
+fn step_texts(survey: &RunView<'_>) -> Vec<String> {
+    let steps = survey.document.analysis.processor.iter().flat_map(|found| &found.steps);
+    let is_told = |step: &&ProcessorStep| step.flags != Some(FlagSet::Peak);
+    let told: Vec<&ProcessorStep> = steps.filter(is_told).collect();
+    let mut texts = Vec::new();
+    for group in told.chunk_by(|a, b| (&a.factor, &a.from) == (&b.factor, &b.from)) {
+        let class = group.iter().map(|step| step.class).min_by_key(Option::is_some);
+        let broadest = || group.iter().filter(|step| Some(step.class) == class);
+        // Alone a copy shows what a clock does; only many need all processors.
+        let step = match group[0].factor.as_str() {
+            "frequency" => broadest().min_by_key(|step| step.copies),
+            _ => broadest().rev().max_by_key(|step| step.copies),
+        };
+        texts.extend(step.map(|step| step_text(survey.language, step)));
+    }
+    texts
+}
+
+fn step_text(language: Language, step: &ProcessorStep) -> String {
+    let Estimate { mean, ci95 } = step.score_percent;
+    let (gain, size) = (percent(language, step.score_percent), language.percent(mean.abs()));
+    let is_clear = ci95.is_some_and(|width| mean.abs() > width);
+    let mut context = vec![
+        processor::members_of(language, step.class).to_owned(),
+        processor::copies_of(language, step.copies),
+    ];
+    context.extend(step.flags.map(|flags| processor::flags_of(language, flags.name())));
+    if !step.others.is_empty() {
+        context.push(advice::combination(language, &step.others));
+    }
+    if step.factor != "frequency" {
+        let [from, to] = [&step.from, &step.to].map(|level| processor::cpus_of(language, level));
+        let instead = processor::cpus_step(language, &from, &to);
+        let times = language.written(&format!("{:.2}", 1.0 + mean / 100.0));
+        return match is_clear {
+            true => processor::cpus(language, &instead, &times, &context.join("; ")),
+            false => processor::no_cpus(language, &instead, &gain, &context.join("; ")),
+        };
+    }
+    let higher = language.percent(step.setting_percent);
+    let instead = processor::clock_step(language, &step.from, &step.to, &higher);
+    match is_clear {
+        true if mean > 0.0 => {
+            let share = language.percent(100.0 * mean / step.setting_percent);
+            context.insert(0, processor::share_of_step(language, &share));
+            processor::clock(language, &instead, &size, &context.join("; "))
+        }
+        true => processor::slower_clock(language, &instead, &size, &context.join("; ")),
+        false => processor::no_clock(language, &instead, &gain, &context.join("; ")),
+    }
 }
 
 fn gain_text(language: Language, gain: &PeakGain) -> String {
@@ -151,7 +242,7 @@ fn gain_text(language: Language, gain: &PeakGain) -> String {
     match ci95 {
         Some(width) if mean > width => processor::faster(language, &size, class, &copies),
         Some(width) if -mean > width => processor::slower(language, &size, class, &copies),
-        _ => processor::no_gain(language, &percent(language, gain), class, &copies),
+        _ => processor::no_gain(language, &percent(language, gain.percent), class, &copies),
     }
 }
 
@@ -194,7 +285,8 @@ pub(super) fn reached(survey: &RunView<'_>) -> Vec<Reached> {
 /// What is to be known of the scores beside the numbers.
 pub(super) fn remark(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
-    let scores = broadest(survey);
+    let scores = survey.document.analysis.processor.iter().flat_map(|found| &found.scores);
+    let scores: Vec<&ProcessorScore> = scores.filter(|score| score.flags.is_some()).collect();
     let is_short = scores.iter().any(|score| score.is_short);
     let short = if is_short { format!(" {}", processor::short(language)) } else { String::new() };
     let all = [processor::ratio_unit(language), &short, " ", processor::not_comparable(language)];
@@ -300,10 +392,10 @@ fn linear(language: Language, lines: &[ChartSeries]) -> Option<ChartSeries> {
     })
 }
 
-/// A gain with its interval: `+44 % ±3`.
-fn percent(language: Language, gain: &PeakGain) -> String {
-    let sign = if gain.percent.mean < 0.0 { "\u{2212}" } else { "+" };
-    let size = language.percent(gain.percent.mean.abs());
-    let width = gain.percent.ci95.map(|width| format!(" ±{}", language.percent(width)));
+/// A gain in percent with its interval: `+44 % ±3`.
+fn percent(language: Language, gain: Estimate) -> String {
+    let sign = if gain.mean < 0.0 { "\u{2212}" } else { "+" };
+    let size = language.percent(gain.mean.abs());
+    let width = gain.ci95.map(|width| format!(" ±{}", language.percent(width)));
     format!("{sign}{size}{}", width.unwrap_or_default())
 }

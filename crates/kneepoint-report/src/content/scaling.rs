@@ -30,8 +30,8 @@ const BUSY_MIN_PERCENT: f64 = 90.0;
 /// Throughput per part within this share of that at the first level is called linear.
 const LINEAR_SHARE: f64 = 0.1;
 /// Settings that count parts, so that twice as many should do twice as much.
-const COUNTED: [&str; 7] =
-    ["drives", "disks", "arrays", "controllers", "targets", "workers", "nodes"];
+const COUNTED: [&str; 8] =
+    ["drives", "disks", "arrays", "controllers", "targets", "workers", "nodes", "cpus"];
 
 /// A setting whose levels are numbers of one unit.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,13 +51,13 @@ impl<'a> NumericFactor<'a> {
             .map(|level| parsed(level).map(|(number, unit)| (level.as_str(), number, unit)))
             .collect();
         let parsed = parsed.filter(|levels| levels.len() >= LEVELS_MIN)?;
-        let largest = parsed.iter().max_by(|a, b| bytes(a.2).total_cmp(&bytes(b.2)))?.2;
+        let largest = parsed.iter().max_by(|a, b| base_units(a.2).total_cmp(&base_units(b.2)))?.2;
         let mut levels: Vec<(&str, f64)> = parsed
             .iter()
             .map(|(text, number, unit)| {
                 let is_alike = *unit == largest;
-                let scaled = number * bytes(unit) / bytes(largest);
-                (is_alike || bytes(unit) > 0.0)
+                let scaled = number * base_units(unit) / base_units(largest);
+                (is_alike || base_units(unit) > 0.0)
                     .then_some((*text, if is_alike { *number } else { scaled }))
             })
             .collect::<Option<_>>()?;
@@ -110,12 +110,12 @@ fn parsed(level: &str) -> Option<(f64, &str)> {
     let end = level.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(level.len());
     let number: f64 = level[..end].parse().ok()?;
     let unit = level[end..].trim();
-    let is_unit = unit == "%" || unit.is_empty() || bytes(unit) > 0.0;
+    let is_unit = unit == "%" || unit.is_empty() || base_units(unit) > 0.0;
     is_unit.then_some((number, unit))
 }
 
-/// Bytes of a unit of capacity; 0 of any other.
-fn bytes(unit: &str) -> f64 {
+/// Bytes of a unit of capacity, Hz of one of frequency; 0 of any other.
+fn base_units(unit: &str) -> f64 {
     match unit {
         "KiB" => 1_024.0,
         "MiB" => 1_048_576.0,
@@ -125,6 +125,9 @@ fn bytes(unit: &str) -> f64 {
         "MB" => 1e6,
         "GB" => 1e9,
         "TB" => 1e12,
+        "kHz" => 1e3,
+        "MHz" => 1e6,
+        "GHz" => 1e9,
         _ => 0.0,
     }
 }

@@ -2,9 +2,10 @@
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, RunDocument,
+    Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, ProcessorStep, RunDocument,
     ThroughputUnit, Verdict,
 };
+use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::spec::profile::FlagSet;
 use kneepoint_core::words::load::LoadUnit;
 use serde_json::{Map, Value};
@@ -27,6 +28,16 @@ pub(crate) enum Work {
     Disturbed,
     /// More series than the first page has room for, without a score.
     Many,
+    /// A higher clock, by a third, makes programs faster by a quarter.
+    Clock,
+    /// The same without a difference.
+    ClockAlike,
+    /// The same, and programs are slower.
+    ClockSlower,
+    /// Two processors do more than one.
+    Cpus,
+    /// Two processors do as much as one.
+    CpusAlike,
     /// Programs of the suite's file, two copies alone.
     OfFile,
 }
@@ -37,7 +48,7 @@ impl Work {
         match self {
             Self::Little | Self::All | Self::Disturbed => &[1, 2],
             Self::Slower | Self::Alike | Self::OfFile => &[2],
-            Self::Many => &[],
+            _ => &[],
         }
     }
 
@@ -47,8 +58,33 @@ impl Work {
             Self::Little | Self::All | Self::Disturbed => Some(44.0),
             Self::Slower => Some(-8.0),
             Self::Alike => Some(1.0),
-            Self::Many | Self::OfFile => None,
+            _ => None,
         }
+    }
+
+    /// What more of the processors does.
+    fn steps(self) -> Vec<ProcessorStep> {
+        let (factor, [from, to], setting_percent, percent) = match self {
+            Self::Clock => ("frequency", ["1.8GHz", "2.4GHz"], 33.3, 25.0),
+            Self::ClockAlike => ("frequency", ["1.8GHz", "2.4GHz"], 33.3, 1.0),
+            Self::ClockSlower => ("frequency", ["1.8GHz", "2.4GHz"], 33.3, -12.0),
+            Self::Cpus => ("cpus", ["1", "2"], 100.0, 93.0),
+            Self::CpusAlike => ("cpus", ["1", "2"], 100.0, -1.0),
+            _ => return Vec::new(),
+        };
+        let step = |(flags, copies)| ProcessorStep {
+            factor: factor.to_owned(),
+            from: from.to_owned(),
+            to: to.to_owned(),
+            others: Combination::new(),
+            class: None,
+            flags: Some(flags),
+            reference: None,
+            copies,
+            setting_percent,
+            score_percent: Estimate { mean: percent, ci95: Some(3.0) },
+        };
+        [(FlagSet::Base, 1), (FlagSet::Base, 2), (FlagSet::Peak, 2)].map(step).into()
     }
 }
 
@@ -82,6 +118,7 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
         }
     }
     let score = |copies: u32, flags| ProcessorScore {
+        factors: Combination::new(),
         class: None,
         flags,
         reference: (work == Work::OfFile).then(|| "the server of 2019".to_owned()),
@@ -92,7 +129,7 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     };
     if work == Work::OfFile {
         let scores = vec![score(2, None)];
-        run.analysis.processor = Some(ProcessorAnalysis { scores, gains: Vec::new() });
+        run.analysis.processor = Some(ProcessorAnalysis { scores, ..ProcessorAnalysis::default() });
         return run;
     }
     let scores = work
@@ -100,6 +137,7 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
         .iter()
         .flat_map(|copies| FlagSet::ALL.map(|flags| score(*copies, Some(flags))));
     let gain = |percent| PeakGain {
+        factors: Combination::new(),
         class: None,
         copies: work.copies()[0],
         percent: Estimate { mean: percent, ci95: Some(3.0) },
@@ -107,6 +145,7 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     run.analysis.processor = Some(ProcessorAnalysis {
         scores: scores.collect(),
         gains: work.gain().map(gain).into_iter().collect(),
+        steps: work.steps(),
     });
     run
 }

@@ -21,6 +21,7 @@ use kneepoint_core::words::units::Nanos;
 use super::copy::{Contestant, Report, Said, StartedCopy, Word};
 use super::external::OutsideMember;
 use super::own::OwnMember;
+use super::places;
 use super::programs::Programs;
 use super::workshop::{Workshop, check_programs};
 use crate::instrument::observed;
@@ -143,7 +144,8 @@ impl Instrument for ProcessorInstrument<'_> {
             return Err(Fault::new("copies of programs are measured in rounds").into());
         };
         let copies = point.load.value as usize;
-        let (profile, cpus) = (&point.series.profile, self.surroundings.cpus());
+        let (profile, factors) = (&point.series.profile, &point.series.factors);
+        let cpus = places::at(point.plan, factors, self.surroundings.cpus());
         let bench = Bench {
             contestant: self.contestant(profile)?,
             longest: longest(Nanos::from_secs_f64(profile.weight()), copies, cpus.len()),

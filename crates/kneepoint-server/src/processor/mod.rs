@@ -10,7 +10,9 @@ mod copy;
 mod external;
 mod instrument;
 mod own;
+mod places;
 mod programs;
 mod workshop;
 
 pub(crate) use instrument::ProcessorInstrument;
+pub(crate) use places::{CPUS, check_cpus};

@@ -33,7 +33,7 @@ use crate::output::progress::expected;
 use crate::output::table::TextTable;
 use crate::output::text::{Text, Width};
 use crate::session::{LOOKING, Vigil, plan_warnings};
-use crate::work::{ResolvedRun, find_campaign};
+use crate::work::{AnyTestbed, ResolvedRun, find_campaign};
 
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
@@ -518,6 +518,9 @@ fn factor_levels(prepared: &ResolvedRun, factors: &Factors) -> TextTable {
         let places = match places.is_empty() {
             true => match prepared.place.database() {
                 Some(database) => database.place_of_settings().to_owned(),
+                None if matches!(prepared.place, AnyTestbed::Server(_)) => {
+                    "the copies, kept on processors".to_owned()
+                }
                 None => "the simulated system".to_owned(),
             },
             false => places.join(", "),

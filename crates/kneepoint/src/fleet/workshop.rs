@@ -10,7 +10,7 @@ use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
-use kneepoint_device::settings::{VariedSetting, varied};
+use kneepoint_device::settings::{Loaded, VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, NotedIn, Varying};
 use kneepoint_net::wire::LookRequest;
 use kneepoint_net::{AgentEvent, HostPoint, Looked, Used, Workshop};
@@ -212,7 +212,8 @@ impl Machine {
         match &self.permission {
             Permission::User(_) => Err(in_one_process()),
             Permission::Host(_) => {
-                varied(plan, &testbed.real_targets().map(|real| &real.facts).collect::<Vec<_>>())
+                let facts: Vec<_> = testbed.real_targets().map(|real| &real.facts).collect();
+                varied(plan, Loaded::Targets(&facts))
             }
         }
     }

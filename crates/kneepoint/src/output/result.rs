@@ -11,6 +11,7 @@ use kneepoint_core::result::{
     ProcessorAnalysis, ProcessorScore, RunDocument, Saturation, SaturationStatus, Summary,
     SustainedStatus, Throughput, ThroughputUnit, Verdict, Warning,
 };
+use kneepoint_core::spec::factor::{Combination, combination_text};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::number::{
@@ -100,8 +101,7 @@ fn processor_text(processor: Option<&ProcessorAnalysis>) -> String {
     let is_of_all = |score: &&ProcessorScore| score.class.is_none();
     let mut lines = Vec::new();
     for score in processor.scores.iter().filter(is_of_all) {
-        let copies =
-            format!("{} {}", score.copies, LoadUnit::Copies.label_of(f64::from(score.copies)));
+        let copies = copies_at(score.copies, &score.factors);
         lines.push(match (score.flags, &score.reference) {
             (Some(flags), _) => format!(
                 "{} members with {} flags, {copies}: {} times the reference machine{}\n",
@@ -121,16 +121,39 @@ fn processor_text(processor: Option<&ProcessorAnalysis>) -> String {
     for gain in processor.gains.iter().filter(|gain| gain.class.is_none()) {
         let width = gain.percent.ci95.map_or_else(String::new, |width| format!(" +-{width:.1}"));
         lines.push(format!(
-            "Peak against base flags, {} {}: {:+.1}{width} %\n",
-            gain.copies,
-            LoadUnit::Copies.label_of(f64::from(gain.copies)),
+            "Peak against base flags, {}: {:+.1}{width} %\n",
+            copies_at(gain.copies, &gain.factors),
             gain.percent.mean
+        ));
+    }
+    for step in processor.steps.iter().filter(|step| step.class.is_none()) {
+        let width =
+            step.score_percent.ci95.map_or_else(String::new, |width| format!(" +-{width:.1}"));
+        let flags =
+            step.flags.map_or_else(String::new, |flags| format!("{} flags, ", flags.name()));
+        lines.push(format!(
+            "{} {} against {} ({:+.1} %), {flags}{}: {:+.1}{width} %\n",
+            printable(&step.factor),
+            printable(&step.to),
+            printable(&step.from),
+            step.setting_percent,
+            copies_at(step.copies, &step.others),
+            step.score_percent.mean
         ));
     }
     if !lines.is_empty() {
         lines.push("Geometric means; not comparable with published benchmarks\n".to_owned());
     }
     lines.concat()
+}
+
+/// Copies, and the settings that were varied: `2 copies at cpus=1`.
+fn copies_at(copies: u32, factors: &Combination) -> String {
+    let copies = format!("{copies} {}", LoadUnit::Copies.label_of(f64::from(copies)));
+    match factors.is_empty() {
+        true => copies,
+        false => format!("{copies} at {}", printable(&combination_text(factors))),
+    }
 }
 
 /// How many of the points that scores take were disturbed, if any.

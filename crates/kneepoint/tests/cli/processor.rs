@@ -44,6 +44,7 @@ fi
 expected=$6
 echo '{{"ready": true}}'
 read -r line
+if [ -n "$AFFINITY" ]; then grep Cpus_allowed_list /proc/$$/status >> "$AFFINITY"; fi
 sleep {seconds}
 echo "{{\"digest\": \"{digest}\", \"user_s\": 9, \"system_s\": 0}}"
 "#
@@ -189,4 +190,43 @@ fn what_copies_cannot_do_is_refused() {
     assert_eq!(other.code, Some(2), "{}", other.stderr);
     bench.write("kneepoint-members-base", script("peak", "0", ""));
     refused(&[], "it was compiled with the profile 'peak'");
+}
+
+#[test]
+fn the_number_of_processors_is_a_factor() {
+    let bench = Bench::new();
+    programs(&bench, "$expected");
+    let list = bench.path("affinity");
+    let measure = |more: &[&str]| {
+        let arguments = ["run", "two.toml", "cpu:", "--max-foreign-cpu=100%", "--json=two.json"];
+        let mut command = bench.command(&[&arguments[..], more].concat());
+        command.env(MEMBERS_FOLDER, bench.path(".")).env("AFFINITY", &list);
+        let said = bench.said(command.output().unwrap());
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
+    };
+    measure(&["--factor=cpus=1", "--copies=2", "--report=two.html"]);
+    let places = fs::read_to_string(&list).unwrap();
+    let mut places: Vec<&str> = places.lines().collect();
+    assert!(places.len() >= 12 && places[0].ends_with(char::is_numeric), "{places:?}");
+    places.dedup();
+    assert_eq!(places.len(), 1, "both copies are on one processor");
+    let html = bench.read("two.html");
+    assert!(html.contains("Processors 1"), "the table of scores says at which setting");
+    bench.refuse(&["plan", "two.toml", "cpu:", "--factor=cpus=0"], "whole numbers from 1 to");
+    bench.refuse(&["plan", "two.toml", "cpu:", "--factor=raid=raid5"], "is cpus and frequency");
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        kneepoint_testkit::skipped("there is one processor");
+        return;
+    }
+    measure(&["--factor=cpus=1,2", "--copies=2"]);
+    let run: Value = serde_json::from_str(&bench.read("two.json")).unwrap();
+    check_schema(&run);
+    let processor = &run["analysis"]["processor"];
+    let settings = |score: &Value| score["factors"]["cpus"].as_str().unwrap().to_owned();
+    let scores: Vec<String> =
+        processor["scores"].as_array().unwrap().iter().map(settings).collect();
+    assert!(scores.contains(&"1".to_owned()) && scores.contains(&"2".to_owned()), "{scores:?}");
+    let step = &processor["steps"][0];
+    assert_eq!((&step["from"], &step["to"]), (&"1".into(), &"2".into()), "{step}");
+    assert!((number(&step["setting_percent"]) - 100.0).abs() < 1e-9);
 }

@@ -140,7 +140,9 @@ const CLAUSES: &[(&str, &str)] = &[
 /// Names of facts that are more than the words of their keys.
 const ENGLISH: &[(&str, &str)] = &[
     ("bios_version", "BIOS version"),
+    ("cpus", "Processors"),
     ("dm_uuid", "Device-mapper UUID"),
+    ("frequency", "Highest clock frequency"),
     ("fua", "Forced unit access"),
     ("io_policy", "I/O policy"),
     ("iostats", "I/O statistics"),
@@ -240,10 +242,12 @@ const GERMAN: &[(&str, &str)] = &[
     ("target", "Ziel"),
     // Settings of simulated systems.
     ("condition", "Zustand"),
+    ("cpus", "Prozessoren"),
     ("disk_cache", "Cache der Laufwerke"),
     ("drives", "Laufwerke"),
     ("drives_per_array", "Laufwerke je Verbund"),
     ("flash_state", "Zustand des Flash-Speichers"),
+    ("frequency", "Höchster Takt"),
     ("host", "Betriebssystem des Rechners"),
     ("io_policy", "I/O-Verfahren"),
     ("raid", "RAID-Stufe"),

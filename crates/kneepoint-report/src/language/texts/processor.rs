@@ -25,6 +25,30 @@ texts! {
     scaled(copies: &str, times: &str, class: &str):
         "{copies} do {times} times the work of one ({class}; base flags)."
         | "{copies} leisten {times}-mal so viel wie eine ({class}; base).";
+    /// A higher limit of the clock, by a share of the lower one.
+    clock_step(from: &str, to: &str, percent: &str):
+        "A clock of at most {to} in place of {from} (+{percent})"
+        | "Ein Takt von höchstens {to} statt {from} (+{percent})";
+    share_of_step(share: &str): "{share} of the step" | "{share} des Schritts";
+    clock(step: &str, percent: &str, context: &str):
+        "{step} makes programs {percent} faster ({context})."
+        | "{step} macht die Programme um {percent} schneller ({context}).";
+    slower_clock(step: &str, percent: &str, context: &str):
+        "{step} makes programs {percent} slower ({context})."
+        | "{step} macht die Programme um {percent} langsamer ({context}).";
+    no_clock(step: &str, percent: &str, context: &str):
+        "{step} makes no difference that can be told ({percent}; {context})."
+        | "{step} macht keinen erkennbaren Unterschied ({percent}; {context}).";
+    /// More processors.
+    cpus_step(from: &str, to: &str): "{to} in place of {from}" | "{to} statt {from}";
+    cpus(step: &str, times: &str, context: &str):
+        "{step} do {times} times the work ({context})."
+        | "{step} leisten {times}-mal so viel ({context}).";
+    no_cpus(step: &str, percent: &str, context: &str):
+        "{step} make no difference that can be told ({percent}; {context})."
+        | "{step} machen keinen erkennbaren Unterschied ({percent}; {context}).";
+    flags_of(flags: &str): "{flags} flags" | "{flags}";
+    settings: "Settings" | "Einstellungen";
     /// The members side by side.
     by_member(copies: &str):
         "Ratio to the reference machine by member, {copies}"
@@ -81,6 +105,16 @@ pub(crate) fn copies_of(language: Language, copies: u32) -> String {
         (English, _) => format!("{count} copies"),
         (German, 1) => "eine Kopie".to_owned(),
         (German, _) => format!("{count} Kopien"),
+    }
+}
+
+/// A number of processors: `one processor`, `2 processors`.
+pub(crate) fn cpus_of(language: Language, level: &str) -> String {
+    match (language, level) {
+        (English, "1") => "one processor".to_owned(),
+        (English, _) => format!("{level} processors"),
+        (German, "1") => "eines Prozessors".to_owned(),
+        (German, _) => format!("{level} Prozessoren"),
     }
 }
 

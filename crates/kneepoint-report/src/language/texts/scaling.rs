@@ -82,6 +82,7 @@ pub(crate) fn one(language: Language, name: &str) -> &str {
         (English, "targets") => "target",
         (English, "workers") => "worker",
         (English, "nodes") => "node",
+        (English, "cpus") => "processor",
         (German, "drives") => "Laufwerk",
         (German, "disks") => "Platte",
         (German, "arrays") => "Array",
@@ -89,6 +90,7 @@ pub(crate) fn one(language: Language, name: &str) -> &str {
         (German, "targets") => "Ziel",
         (German, "workers") => "Thread",
         (German, "nodes") => "Knoten",
+        (German, "cpus") => "Prozessor",
         (_, other) => other,
     }
 }
