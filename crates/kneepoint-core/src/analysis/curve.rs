@@ -54,7 +54,10 @@ impl<'a> Curve<'a> {
                 |point: &&&PointResult| visits.iter().any(|one| std::ptr::eq(*one, **point));
             let counted: Vec<&PointResult> = same.iter().filter(counts).copied().collect();
             let repetitions = if counted.is_empty() { undisturbed(same) } else { counted };
-            let (merged, variation) = merge_repetitions(&repetitions);
+            let (mut merged, variation) = merge_repetitions(&repetitions);
+            if !visits.is_empty() {
+                weigh(&mut merged, &repetitions);
+            }
             Load { merged, variation, repetitions }
         };
         let loads: Vec<Load<'_>> = usable.chunk_by(same_load).map(load).collect();
@@ -314,6 +317,17 @@ impl<'a> Curve<'a> {
             Some(found) => Value::estimated(found),
             None => Value::measured(quantity.of(&load.merged)?, count).widened_by(between),
         })
+    }
+}
+
+/// Gives a point the throughput of its `visits` by their times: some of them are far shorter than others.
+fn weigh(merged: &mut PointResult, visits: &[&PointResult]) {
+    let mean = |number: fn(&PointResult) -> Option<f64>| mean_of(visits, number);
+    if let Some(found) = mean(|visit| Some(visit.rate.mean)) {
+        merged.rate.mean = found.mean;
+    }
+    if let (Some(volume), Some(found)) = (&mut merged.volume, mean(PointResult::mib_s)) {
+        volume.mean = found.mean;
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::analysis::comparison::{CompareOptions, compare, tests::point, tests::run};
+use crate::analysis::merged_points;
 use crate::load::backend::Direction;
 use crate::result::simulated::{PartUtilisation, Simulated};
 use crate::result::{
@@ -100,6 +101,34 @@ fn throughput_that_still_rises_at_the_highest_load_is_a_gain() {
         .map(|(load, iops)| point(load, iops, 0.2))
         .into();
     assert!(!of_points(&wide).iter().any(is_gain));
+}
+
+/// The finding, the table and the curve have the same number of a load that was visited for a short time
+/// and then for a longer one.
+#[test]
+fn a_load_that_was_visited_has_one_throughput() {
+    let visit = |number: u32, load: u32, iops: f64, measured_s: f64| PointResult {
+        repetition: 1_000 * number,
+        measured_s,
+        ..point(load, iops, 0.02)
+    };
+    let points = [
+        visit(0, 8, 590.0, 0.2),
+        visit(0, 16, 800.0, 0.8),
+        visit(1, 8, 600.0, 0.8),
+        visit(1, 16, 800.0, 0.8),
+        visit(2, 8, 600.0, 0.8),
+    ];
+    let found = of_points(&points).into_iter().find_map(|finding| match finding {
+        Finding::Gain(found) => Some(found),
+        _ => None,
+    });
+    let found = found.expect("throughput rises");
+    let merged = merged_points(&points.each_ref());
+    let [low, high] = merged.as_slice() else { panic!("two loads: {merged:?}") };
+    // 590 IO/s for 0.2 s and 600 IO/s for 1.6 s.
+    assert!((low.rate.mean - 1_078.0 / 1.8).abs() < 1e-9, "{low:?}");
+    assert_eq!([found.from, found.to], [low.rate.mean, high.rate.mean]);
 }
 
 #[test]
