@@ -262,7 +262,7 @@ fn many_plateaus_are_one_table() {
     let (few, many) = (text(2), text(4));
     assert!(few.contains("no longer rises from 16") && !few.contains("Saturated from"));
     assert!(!many.contains("no longer rises from 16") && many.contains("Saturated from"));
-    assert!(many.contains("4 of 5 series have a plateau"));
+    assert!(many.contains("A plateau was shown for 4 of 5 series"));
     assert!(!many.contains("Limited by"), "nothing is known to limit a real target");
 }
 

@@ -3,6 +3,9 @@
 //! Nothing is claimed of a change that is not significant, and one below [`PRACTICAL_PERCENT`] is no
 //! difference, whatever its significance.
 
+#[cfg(test)]
+mod tests;
+
 use kneepoint_core::result::{
     Bound, EffectOn, Effects, FactorEffect, LevelEffect, PRACTICAL_PERCENT, Significance,
 };
@@ -74,8 +77,11 @@ impl SeriesEffect<'_> {
         libm::log((1.0 + self.level.change_percent / 100.0).max(1e-9)).abs()
     }
 
-    /// The ends of the confidence interval in percent.
+    /// The ends of the confidence interval in percent; `None` of disturbed points.
     fn interval(&self) -> Option<[f64; 2]> {
+        if self.outcome == Outcome::Disturbed {
+            return None;
+        }
         let (change, half) = (self.level.change_percent, self.level.ci95_percent?);
         Some(match self.level.change_bound()? {
             Bound::Exact => [change - half, change + half],
@@ -266,6 +272,7 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
         .iter()
         .filter(|effect| matches!(effect.outcome, Outcome::Faster | Outcome::Slower))
         .collect();
+    let shared = shared_dependence(&known[..known.len().min(most)]);
     for (index, effect) in known.iter().take(most).enumerate() {
         let separator = if index == 0 { "" } else { ", " };
         let place = match effect.on {
@@ -277,7 +284,7 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
             EffectOn::Peak => advice::at_peak(language).to_owned(),
         };
         let change = effect.change(language);
-        let change = match effect.depends_on {
+        let change = match effect.depends_on.filter(|_| shared.is_none()) {
             Some(other) => advice::depending(language, &change, &advice::noun(language, other)),
             None => change,
         };
@@ -288,6 +295,9 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
     }
     if known.len() > most {
         text = text.plain(advice::more_series(language, &language.count(known.len() - most)));
+    }
+    if let Some(other) = shared {
+        text = text.plain(advice::all_depending(language, &advice::noun(language, other)));
     }
     let mut is_first = known.is_empty();
     for (outcome, sentence) in [
@@ -302,6 +312,13 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
         }
     }
     text.plain(".")
+}
+
+/// The setting that all of several effects depend on; nothing if they are not told together.
+fn shared_dependence<'a>(effects: &[&SeriesEffect<'a>]) -> Option<&'a str> {
+    let (first, others) = effects.split_first()?;
+    let is_shared = others.iter().all(|effect| effect.depends_on == first.depends_on);
+    first.depends_on.filter(|_| is_shared && !others.is_empty())
 }
 
 fn names(digest: &LevelDigest<'_>, outcome: Outcome) -> Vec<String> {
@@ -332,7 +349,7 @@ fn advice_on(survey: &RunView<'_>, knob: Knob, levels: &[LevelDigest<'_>]) -> St
     let mut told: Vec<&LevelDigest<'_>> =
         seen.into_iter().filter(|digest| is_told(digest.choice())).collect();
     if leading == Choice::Level {
-        let best = unbeaten(levels, &told);
+        let best = unbeaten(&survey.document.analysis.effects, levels, &told);
         // Of numbers the first will do; of names all are told.
         if best.len() > 1 && best.iter().all(|level| starts_with_digit(level)) {
             told.retain(|digest| digest.level == best[0] || digest.choice() != Choice::Level);
@@ -366,10 +383,15 @@ const PRECEDENCE: [Choice; 6] = [
 ];
 
 /// The levels that are to be preferred and than which no other such level is faster.
-fn unbeaten<'d>(levels: &[LevelDigest<'_>], told: &[&'d LevelDigest<'d>]) -> Vec<&'d str> {
+fn unbeaten<'d>(
+    effects: &[Effects],
+    levels: &[LevelDigest<'_>],
+    told: &[&'d LevelDigest<'d>],
+) -> Vec<&'d str> {
     let preferred: Vec<&str> =
         told.iter().filter(|one| one.choice() == Choice::Level).map(|one| one.level).collect();
-    let is_beaten = |name: &str| preferred.iter().any(|other| is_better(levels, other, name));
+    let is_beaten =
+        |name: &str| preferred.iter().any(|other| is_better(effects, levels, [other, name]));
     preferred.iter().copied().filter(|name| !is_beaten(name)).collect()
 }
 
@@ -384,11 +406,13 @@ fn raid(survey: &RunView<'_>, levels: &[LevelDigest<'_>]) -> String {
     let names: Vec<&str> = names.collect();
     let redundant: Vec<&str> =
         names.iter().copied().filter(|name| advice::is_redundant(name)).collect();
+    let effects = &survey.document.analysis.effects;
+    let is_faster = |pair: [&str; 2]| is_better(effects, levels, pair);
     let fastest = |names: &[&str]| {
         let best = names
             .iter()
             .copied()
-            .find(|name| names.iter().all(|other| other == name || is_better(levels, name, other)));
+            .find(|name| names.iter().all(|other| other == name || is_faster([name, other])));
         best.filter(|_| names.len() > 1).map(str::to_owned)
     };
     let is_all_redundant = redundant.len() == names.len();
@@ -396,276 +420,47 @@ fn raid(survey: &RunView<'_>, levels: &[LevelDigest<'_>]) -> String {
     advice::raid(language, fastest(&names), of_redundant, is_all_redundant)
 }
 
-/// True if one level is faster than another for some series, and slower for none: the intervals do
-/// not overlap.
-fn is_better(levels: &[LevelDigest<'_>], one: &str, other: &str) -> bool {
+/// True if the first of two levels is faster than the other for some series, and slower for none: the
+/// intervals do not overlap.
+fn is_better(effects: &[Effects], levels: &[LevelDigest<'_>], pair: [&str; 2]) -> bool {
     let series = distinct(levels.iter().flat_map(|digest| &digest.effects).map(|e| e.series));
-    let interval = |level: &str, series: &str| match levels.iter().find(|d| d.level == level) {
-        None => Some([0.0, 0.0]),
-        Some(digest) => digest.effects.iter().find(|e| e.series == series)?.interval(),
-    };
-    let pairs: Vec<_> = series
-        .iter()
-        .map(|series| Some((interval(one, series)?, interval(other, series)?)))
-        .collect();
-    let is_faster = |pair: &Option<([f64; 2], [f64; 2])>| {
-        pair.is_some_and(|(one, other)| one[0] - other[1] >= PRACTICAL_PERCENT)
+    let pairs: Vec<_> =
+        series.iter().map(|name| intervals(effects, levels, (name, pair))).collect();
+    let is_faster = |pair: &Option<[[f64; 2]; 2]>| {
+        pair.is_some_and(|[one, other]| one[0] - other[1] >= PRACTICAL_PERCENT)
     };
     let is_slower =
-        |pair: &Option<([f64; 2], [f64; 2])>| pair.is_none_or(|(one, other)| one[1] < other[0]);
+        |pair: &Option<[[f64; 2]; 2]>| pair.is_none_or(|[one, other]| one[1] < other[0]);
     pairs.iter().any(is_faster) && !pairs.iter().any(is_slower)
 }
 
-#[cfg(test)]
-mod tests {
-    use kneepoint_core::result::{Interaction, Optimum, RunDocument};
-    use serde_json::json;
-
-    use super::*;
-
-    fn level(name: &str, change: f64, half: f64, significance: Significance) -> LevelEffect {
-        LevelEffect {
-            ci95: [None; 2],
-            level: name.to_owned(),
-            before: 100.0,
-            after: 100.0 + change,
-            before_bound: Bound::Exact,
-            after_bound: Bound::Exact,
-            change_percent: change,
-            ci95_percent: Some(half),
-            pairs: 1,
-            significance,
-        }
-    }
-
-    fn effects(series: &str, factor: &str, base: &str, levels: Vec<LevelEffect>) -> Effects {
-        Effects {
-            series: series.to_owned(),
-            measure: EffectOn::Sustained("mean<=20ms".to_owned()),
-            factors: vec![FactorEffect {
-                factor: factor.to_owned(),
-                base: base.to_owned(),
-                levels,
-            }],
-            interactions: Vec::new(),
-            optimum: Optimum {
-                combination: Default::default(),
-                iops: Default::default(),
-                bound: Bound::Exact,
-                ties: Vec::new(),
-                is_indifferent: false,
-                significance: Significance::Unknown,
-            },
-        }
-    }
-
-    /// The words of the part on the only factor.
-    fn words(effects: Vec<Effects>) -> String {
-        let document = json!({
-            "schema": "kneepoint.run/2",
-            "run": {"id": "r", "label": "", "work": "w", "state": "complete", "started_at": "",
-                    "finished_at": "", "plan_hash": "", "seed": 1, "version": "", "command": ""},
-            "environment": {"hosts": [], "targets": []}, "plan": null, "points": [],
-            "analysis": {"summaries": []}, "copies": [], "warnings": []
-        });
-        let mut document: RunDocument = serde_json::from_value(document).unwrap();
-        document.analysis.effects = effects;
-        let survey = RunView::new(&document, Language::English);
-        let sections = sections(&survey);
-        let [section] = sections.as_slice() else { panic!("{sections:?}") };
-        let words = section.blocks.iter().flat_map(|block| match block {
-            Block::List(items) => items.iter().map(Text::words).collect(),
-            Block::Paragraph(text) => vec![text.words()],
-            other => panic!("{other:?}"),
-        });
-        words.collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
-    }
-
-    use Significance::{NotSignificant, Significant};
-
-    #[test]
-    fn an_effect_that_depends_on_another_setting_is_called_a_mean() {
-        let of = |interactions: Vec<Interaction>| {
-            let on = vec![level("on", 41.0, 1.0, Significant)];
-            words(vec![Effects { interactions, ..effects("restore", "write_cache", "off", on) }])
+/// How far two levels are from the base for a series, in percent: by the first number that is known, and no
+/// bound, at both; or else by the one that the series is judged by.
+fn intervals(
+    effects: &[Effects],
+    levels: &[LevelDigest<'_>],
+    (series, pair): (&str, [&str; 2]),
+) -> Option<[[f64; 2]; 2]> {
+    let digests = pair.map(|name| levels.iter().find(|digest| digest.level == name));
+    let exact = |effect: &Effects| {
+        let factor = effect.factors.iter().find(|factor| factor.factor == levels[0].factor)?;
+        let one = |name: &str| match factor.levels.iter().find(|level| level.level == name) {
+            None => (factor.base == name).then_some([0.0, 0.0]),
+            Some(level) => {
+                let half = level.ci95_percent?;
+                let is_exact = level.change_bound() == Some(Bound::Exact)
+                    && level.significance != Significance::Disturbed;
+                is_exact.then_some([level.change_percent - half, level.change_percent + half])
+            }
         };
-        let depends = of(vec![Interaction {
-            factor: "raid".to_owned(),
-            level: "raid5".to_owned(),
-            other: "write_cache".to_owned(),
-            at_base: ("off".to_owned(), -91.0),
-            at_level: ("on".to_owned(), -25.0),
-        }]);
-        let mean = "+41 % (+40 % to +42 %; a mean, it depends on the RAID level)";
-        assert!(depends.contains(mean), "{depends}");
-        assert!(!of(Vec::new()).contains("depends"));
-    }
-
-    #[test]
-    fn a_difference_must_be_significant_and_matter() {
-        let check = |change: f64, half: f64, significance, outcome| {
-            let found = Outcome::of(&level("on", change, half, significance));
-            assert_eq!(found, outcome, "{change} ± {half}");
+        Some([one(pair[0])?, one(pair[1])?])
+    };
+    let mut of_series = effects.iter().filter(|effect| effect.series == series);
+    of_series.find_map(exact).or_else(|| {
+        let judged = |digest: Option<&LevelDigest<'_>>| match digest {
+            None => Some([0.0, 0.0]),
+            Some(digest) => digest.effects.iter().find(|e| e.series == series)?.interval(),
         };
-        check(63.0, 6.0, Significant, Outcome::Faster);
-        check(-41.0, 1.0, Significant, Outcome::Slower);
-        // Significant, but too small to matter.
-        check(3.0, 1.0, Significant, Outcome::Same);
-        check(4.0, 3.0, Significant, Outcome::Unclear);
-        // Large, but it could be chance.
-        check(30.0, 40.0, NotSignificant, Outcome::Unclear);
-        check(1.0, 2.0, NotSignificant, Outcome::Same);
-        let unknown = LevelEffect { ci95_percent: None, ..level("on", 0.0, 0.0, NotSignificant) };
-        assert_eq!(Outcome::of(&unknown), Outcome::Unclear);
-    }
-
-    #[test]
-    fn a_cache_that_pays_is_turned_on_with_its_risk() {
-        let of = |change| vec![level("on", change, 2.0, Significant)];
-        let text = words(vec![
-            effects("file-server", "disk_cache", "off", of(63.0)),
-            effects("restore", "disk_cache", "off", of(350.0)),
-            effects("streaming", "disk_cache", "off", vec![level("on", 0.0, 1.0, NotSignificant)]),
-        ]);
-        let finding = "Disk cache on instead of off: restore (within 20 ms) 4.5 times";
-        assert!(text.starts_with(finding), "{text}");
-        assert!(text.contains("file-server (within 20 ms) +63 % (+61 % to +65 %); no practical"));
-        assert!(text.contains("Advice: Turn the disk cache on. Risk: data that"), "{text}");
-        // Seen from the other side it is the same.
-        let text = words(vec![effects(
-            "restore",
-            "disk_cache",
-            "on",
-            vec![level("off", -60.0, 2.0, Significant)],
-        )]);
-        assert!(text.contains("Turn the disk cache on. Risk"), "{text}");
-    }
-
-    #[test]
-    fn of_several_levels_the_advice_is_one() {
-        let advice = |factor: &str, base: &str, levels: &[(&str, f64, f64)]| {
-            let levels =
-                levels.iter().map(|(name, change, half)| level(name, *change, *half, Significant));
-            let text = words(vec![effects("oltp", factor, base, levels.collect())]);
-            text.split_once("Advice: ").expect("an advice").1.to_owned()
-        };
-        // More drives than 100 were not shown to be faster.
-        let drives = [("60", 200.0, 13.0), ("100", 380.0, 20.0), ("140", 384.0, 20.0)];
-        assert_eq!(advice("drives", "20", &drives), "For throughput, use 100 drives.");
-        let drives = [("60", 200.0, 13.0), ("100", 380.0, 20.0), ("140", 484.0, 20.0)];
-        assert_eq!(advice("drives", "20", &drives), "For throughput, use 140 drives.");
-        let names = [("bfq", 40.0, 5.0), ("mq", 41.0, 5.0), ("kyber", 0.0, 1.0)];
-        let both = "Prefer bfq or mq: none of them was shown to be faster than the others.";
-        assert_eq!(advice("scheduler", "none", &names), both);
-        let names = [("bfq", 40.0, 5.0), ("mq", 80.0, 5.0), ("kyber", -20.0, 1.0)];
-        assert_eq!(advice("scheduler", "none", &names), "Prefer mq.");
-    }
-
-    #[test]
-    fn nothing_is_advised_that_was_not_shown() {
-        let of = |change, half, significance| {
-            let levels = vec![level("on", change, half, significance)];
-            words(vec![effects("database", "write_cache", "off", levels)])
-        };
-        let unclear = of(30.0, 40.0, NotSignificant);
-        assert!(
-            unclear.contains("no difference of 5 % or more was shown for database"),
-            "{unclear}"
-        );
-        assert!(unclear.contains("Advice: None from this run"), "{unclear}");
-        let same = of(1.0, 1.0, Significant);
-        assert!(same.contains("no practical difference for database"), "{same}");
-        assert!(same.contains("Advice: Leave it off") && !same.contains("Turn"), "{same}");
-        let slower = of(-20.0, 1.0, Significant);
-        assert!(slower.contains("Turn the write cache off."), "{slower}");
-        for text in [unclear, same, slower] {
-            assert!(!text.contains("Risk"), "{text}");
-        }
-    }
-
-    #[test]
-    fn of_disturbed_points_it_cannot_be_told() {
-        let of = |factor: &str, base: &str, name: &str, change, significance| {
-            let levels = vec![level(name, change, 1.0, significance)];
-            words(vec![effects("database", factor, base, levels)])
-        };
-        let cache = of("write_cache", "off", "on", -75.0, Significance::Disturbed);
-        let sentence =
-            "of database it cannot be told, because something else disturbed the points.";
-        assert!(cache.contains(sentence), "{cache}");
-        assert!(cache.contains("Advice: None from this run: something else"), "{cache}");
-        assert!(!cache.contains("significant") && !cache.contains("75"), "{cache}");
-        let raid = of("raid", "raid0", "raid5", -75.0, Significance::Disturbed);
-        assert!(raid.contains("Advice: None from this run: something else"), "{raid}");
-        assert!(!raid.contains("shown to be faster"), "{raid}");
-        let known = of("write_cache", "off", "on", -75.0, Significant);
-        assert!(known.contains("−75 %") && !known.contains("disturbed"), "{known}");
-    }
-
-    #[test]
-    fn the_fastest_raid_level_is_named_where_it_is_known() {
-        let raid = |raid5: f64, raid10: f64| {
-            let levels = vec![
-                level("raid5", raid5, 2.0, Significant),
-                level("raid10", raid10, 2.0, Significant),
-            ];
-            words(vec![effects("oltp", "raid", "raid0", levels)])
-        };
-        let text = raid(-41.0, -19.0);
-        assert!(text.contains("RAID-5 instead of RAID-0: oltp"), "{text}");
-        assert!(text.contains("RAID-0 is the fastest, but loses all data"), "{text}");
-        assert!(text.contains("with redundancy, RAID-10 is the fastest"), "{text}");
-        // Their intervals overlap: neither is said to be the faster.
-        let text = raid(-20.0, -19.0);
-        assert!(text.contains("RAID-0 is the fastest"), "{text}");
-        assert!(text.contains("with redundancy, none was shown to be faster"), "{text}");
-        let text = raid(10.0, 11.0);
-        assert!(!text.contains("with redundancy"), "{text}");
-        assert!(text.contains("No level was shown to be faster throughout"), "{text}");
-    }
-
-    #[test]
-    fn what_bounds_leave_open_at_a_rule_is_told_of_the_peak() {
-        let open = LevelEffect {
-            before_bound: Bound::AtLeast,
-            after_bound: Bound::AtLeast,
-            ..level("raid5", -41.0, 2.0, Significance::Unknown)
-        };
-        let at_rule = effects("oltp", "raid", "raid0", vec![open]);
-        let known = vec![level("raid5", -30.0, 2.0, Significant)];
-        let peak = Effects { measure: EffectOn::Peak, ..effects("oltp", "raid", "raid0", known) };
-        let text = words(vec![at_rule, peak]);
-        assert!(text.contains("oltp (peak) −30 %") && !text.contains("41"), "{text}");
-        assert!(!text.contains("no difference of"), "{text}");
-    }
-
-    /// Two levels of which one never breaks the rule: it is known to be better by a bound.
-    #[test]
-    fn bounds_of_changes_are_told_as_bounds() {
-        let bounded = |level: LevelEffect| LevelEffect { before_bound: Bound::AtLeast, ..level };
-        let levels = vec![bounded(level("raid5", -41.0, 2.0, Significant))];
-        let text = words(vec![effects("oltp", "raid", "raid0", levels)]);
-        assert!(text.contains("oltp (within 20 ms) ≤ −41 %"), "{text}");
-        assert!(text.contains("RAID-0 is the fastest"), "{text}");
-        // Where both are bounds, nothing is known of the change.
-        let open = LevelEffect {
-            after_bound: Bound::AtLeast,
-            ..bounded(level("raid5", -41.0, 2.0, Significance::Unknown))
-        };
-        let text = words(vec![effects("oltp", "raid", "raid0", vec![open])]);
-        assert!(!text.contains("41 %") && !text.contains("fastest"), "{text}");
-        assert!(text.contains("No level was shown to be faster throughout"), "{text}");
-    }
-
-    #[test]
-    fn what_helps_some_and_hurts_others_is_chosen_by_workload() {
-        let of = |change| vec![level("deadline", change, 2.0, Significant)];
-        let text = words(vec![
-            effects("database", "scheduler", "none", of(20.0)),
-            effects("streaming", "scheduler", "none", of(-20.0)),
-        ]);
-        let advice = "Choose by workload: deadline for database; none for streaming.";
-        assert!(text.contains(advice), "{text}");
-        assert!(!text.contains("Prefer"), "{text}");
-    }
+        Some([judged(digests[0])?, judged(digests[1])?])
+    })
 }

@@ -7,7 +7,7 @@ use kneepoint_core::words::load::LoadUnit;
 
 use super::summary::{self, Standing};
 use super::view::{RunView, SeriesView};
-use super::{badge, processor, statements};
+use super::{badge, processor, statements, system};
 use crate::language::Language;
 use crate::language::texts::{chapters, common, environment, front, key_figures};
 use crate::page::{Block, Column, Fact, Fold, Note, Page, Section, Table, TableCell, Text};
@@ -181,7 +181,7 @@ fn facts(surveys: &[RunView<'_>]) -> Vec<Fact> {
     facts.extend(
         memory.map(|bytes| Fact::new(environment::memory(language), language.bytes(bytes))),
     );
-    facts.extend(summary::software(first));
+    facts.extend(system::software(first));
     let period = language.period(&first.document.run.started_at, &last.document.run.finished_at);
     facts.extend([
         Fact::new(front::targets(language), text),

@@ -142,7 +142,7 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         if self.points().any(|point| style(point) == PointStyle::Hollow) {
             caption += figures::hollow(self.language);
         }
-        if self.series.iter().any(|series| series.repetitions() > 1) {
+        if self.series.iter().any(|series| series.repetitions()[1] > 1) {
             caption += figures::repeated(self.language);
         }
         let encoding = Encoding::of(self.survey, &self.series);

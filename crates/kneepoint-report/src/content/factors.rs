@@ -11,7 +11,7 @@ use kneepoint_core::result::{
     Bound, EffectOn, Effects, Estimate, FactorEffect, LevelEffect, Optimum, PRACTICAL_PERCENT,
     RunDocument, Significance,
 };
-use kneepoint_core::spec::factor::Factors;
+use kneepoint_core::spec::factor::{Factor, Factors};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{Change, Measured};
 use serde_json::Value;
@@ -141,8 +141,26 @@ fn matrix(language: Language, factors: &Factors) -> Table {
         };
         let known = advice_text::setting(language, &factor.name);
         let name = Text::new().plain(format!("{known} (")).code(&factor.name).plain(")");
-        vec![TableCell::new(name), TableCell::new(factor.levels.join(", ")), TableCell::new(means)]
+        vec![
+            TableCell::new(name),
+            TableCell::new(written_levels(language, factor)),
+            TableCell::new(means),
+        ]
     }))
+}
+
+/// The levels as people write them, with the words that stand in brackets behind the names of series where
+/// these are others.
+fn written_levels(language: Language, factor: &Factor) -> String {
+    let level = |typed: &String| {
+        let written = advice_text::level(language, &factor.name, typed);
+        let plain: String = written.chars().filter(|letter| !letter.is_whitespace()).collect();
+        match plain == *typed || plain.replace(',', ".") == *typed {
+            true => written,
+            false => format!("{written} ({typed})"),
+        }
+    };
+    factor.levels.iter().map(level).collect::<Vec<_>>().join(", ")
 }
 
 /// Effects on series that are judged by the same throughput.

@@ -498,6 +498,7 @@ pub(super) fn doubtful(
     let doubts = summary.doubts.iter().filter(|doubt| doubt.about == about);
     let phrase = |doubt: &Doubt| {
         let load = common::at_load(language, doubt.load, summary.load_unit);
+        let load = series.load_of().words(language, load);
         key_figures::doubt(language, &load, common::verdict(language, doubt.verdict))
     };
     let phrases: Vec<String> = doubts.map(phrase).collect();

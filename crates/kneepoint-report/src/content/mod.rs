@@ -22,11 +22,13 @@ mod points;
 mod processor;
 mod profile;
 mod published;
+mod recorded;
 mod results;
 mod scaling;
 mod setup;
 mod statements;
 mod summary;
+mod system;
 mod trust;
 mod view;
 mod waits;
@@ -103,7 +105,7 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     };
     let language = survey.language;
     let mut facts = vec![Fact::new(front::work(language), work)];
-    facts.extend(summary::system(survey));
+    facts.extend(system::facts(survey));
     let measured_by = Text::from(format!("Kneepoint {}, ", run.version))
         .plain(front::run_id(language))
         .code(&run.id);

@@ -4,7 +4,7 @@ use kneepoint_core::result::{Links, SystemParts, TargetEnvironment};
 use kneepoint_core::words::units::MIB;
 
 use super::badge;
-use super::summary::{setting, varied};
+use super::system::{setting, varied};
 use super::view::RunView;
 use crate::figure::{Diagram, Drawing, Layer, LayerShape};
 use crate::language::Language;

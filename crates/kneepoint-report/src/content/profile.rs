@@ -1,28 +1,34 @@
 //! The load of a series: block size, reads and writes, random and sequential.
 
-use super::view::{RunView, SeriesView, list, number, text};
+use kneepoint_core::words::distinct::distinct;
 use serde_json::Value;
+
+use super::view::{RunView, SeriesView, list, number, text};
 
 use crate::language::Language;
 use crate::language::texts::{advice, common, profile};
 use crate::page::{Block, Column, Section, Table, TableCell, Text};
 
-/// The chapter of load profiles: every series in one table.
+/// The chapter of load profiles: every series in one table, those that differ in settings alone in one row.
 pub(super) fn section(survey: &RunView<'_>) -> Section {
     let language = survey.language;
+    let measured: Vec<&SeriesView<'_>> =
+        survey.series.iter().filter(|series| !series.points.is_empty()).collect();
+    let titles = distinct(measured.iter().map(|series| series.load_title()));
+    let loads = match titles.as_slice() {
+        [only] => only,
+        _ => profile::loads(language),
+    };
     let columns = vec![
         Column::words(common::series(language)),
         Column::words(profile::profile(language)),
         Column::numbers(common::block_size(language)),
         Column::numbers(profile::read(language)),
         Column::numbers(profile::random(language)),
-        Column::numbers(profile::loads(language)),
+        Column::numbers(loads),
         Column::numbers(common::points_word(language)),
     ];
-    let mut table = Table::plain(profile::caption(language), columns);
-    for series in survey.series.iter().filter(|series| !series.points.is_empty()) {
-        table.push(row(survey, series));
-    }
+    let table = Table::plain(profile::caption(language), columns).filled(rows(survey, &measured));
     let mut blocks = Vec::new();
     if table.rows.is_empty() {
         blocks.push(Block::paragraph(common::nothing_measured(language)));
@@ -33,6 +39,34 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     Section::new("profiles", profile::heading(language), blocks)
 }
 
+/// The rows of series: one for all that differ in nothing but their settings.
+fn rows(survey: &RunView<'_>, measured: &[&SeriesView<'_>]) -> Vec<Vec<TableCell>> {
+    let language = survey.language;
+    let mut rows: Vec<(&SeriesView<'_>, usize, Vec<TableCell>)> = Vec::new();
+    for series in measured {
+        let cells = row(survey, series);
+        let is_alike = |(first, _, known): &&mut (&SeriesView<'_>, usize, Vec<TableCell>)| {
+            first.base_name() == series.base_name() && *known == cells
+        };
+        match rows.iter_mut().find(is_alike) {
+            Some((_, count, _)) => *count += 1,
+            None => rows.push((series, 1, cells)),
+        }
+    }
+    let named = |(first, count, cells): (&SeriesView<'_>, usize, Vec<TableCell>)| {
+        let name = match count {
+            1 => first.link(),
+            many => {
+                let series = common::all_series(language, many);
+                profile::several(language, first.base_name(), &series).into()
+            }
+        };
+        [TableCell::new(name)].into_iter().chain(cells).collect()
+    };
+    rows.into_iter().map(named).collect()
+}
+
+/// What a row says of a series behind its name.
 fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<TableCell> {
     let language = survey.language;
     let first = series.points[0];
@@ -40,7 +74,6 @@ fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<TableCell> {
     let known = |text: Option<String>| TableCell::new(common::known(text));
     let percent = |value: Option<f64>| known(value.map(|value| language.percent(value)));
     vec![
-        TableCell::new(series.link()),
         TableCell::new(title(survey, series)),
         known(storage.map(|storage| language.bytes(storage.block_bytes))),
         percent(storage.map(|storage| storage.read_percent)),
@@ -77,13 +110,14 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
     if series.points.is_empty() {
         return vec![Block::paragraph(profile::not_measured(language))];
     }
-    let mut words = sentence(survey, series).plain(extent(survey, series));
+    let mut words = sentence(survey, series).plain(extent(series));
     let factors = &series.points[0].factors;
     if !factors.is_empty() {
         let factors: Vec<String> =
-            factors.iter().map(|(name, value)| advice::at_level(language, name, value)).collect();
+            factors.iter().map(|(name, at)| advice::at_level_within(language, name, at)).collect();
         words = words.plain(profile::factors(language, &common::listed(language, &factors)));
     }
+    words = words.plain(".");
     if let Some((start, end)) = survey.planned(series).and_then(range) {
         let [start, end] = [start, end].map(|end| language.percent(end));
         words = words.plain(profile::part(language, &start, &end));
@@ -112,8 +146,8 @@ fn sentence(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
 }
 
 /// How many points at which loads.
-fn extent(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
-    let language = survey.language;
+fn extent(series: &SeriesView<'_>) -> String {
+    let language = series.language;
     let loads = match (series.points.first(), series.points.last()) {
         (Some(first), Some(last)) if first.load != last.load => profile::from_to(
             language,
@@ -123,8 +157,8 @@ fn extent(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
         (Some(only), _) => common::at(language, &common::at_level(language, only.load)),
         _ => String::new(),
     };
-    let each = if survey.targets().len() > 1 { profile::each_target(language) } else { "" };
-    format!("{}, {loads}{each}.", common::points(language, series.points.len()))
+    let each = series.target_count().map_or("", |_| profile::each_target(language));
+    format!("{}, {loads}{each}", common::points(language, series.points.len()))
 }
 
 /// A share, in other words where it is none or all.

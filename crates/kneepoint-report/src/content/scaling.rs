@@ -182,7 +182,8 @@ pub(super) fn figure(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Option
     let writer = ScalingWriter { survey, factor, number, language: survey.language };
     match curves.as_slice() {
         [only] => Some(writer.own_figure(only)),
-        _ if factor.is_count() => None,
+        // Each has its line of linear growth in its own panel.
+        several if factor.is_count() && several.len() > OWN_FIGURE_MAX => None,
         _ => writer.shared_figures(&curves).into_iter().next(),
     }
 }
@@ -226,7 +227,7 @@ fn groups<'s, 'a>(survey: &'s RunView<'a>, factor: &NumericFactor<'_>) -> Vec<Gr
         let Some((_, number)) = level else { continue };
         let others: BTreeMap<&String, &String> =
             point.factors.iter().filter(|(name, _)| *name != factor.name).collect();
-        let base = series.name.split(" [").next().unwrap_or(series.name);
+        let base = series.base_name();
         let others: Vec<String> =
             others.iter().map(|(name, level)| format!("{name}={level}")).collect();
         let name = match others.is_empty() {
@@ -486,7 +487,9 @@ impl ScalingWriter<'_, '_> {
                 true => Drawing::Chart(chart),
                 false => Drawing::Multiples(Multiples::grouped(chart, &places)),
             };
-            (!alike.is_empty()).then(|| Figure::new(format!("{title}."), drawing).redrawn())
+            let note = if self.factor.is_count() { scaling::linear_note(language) } else { "" };
+            let caption = format!("{title}.{note}");
+            (!alike.is_empty()).then(|| Figure::new(caption, drawing).redrawn())
         };
         PrimaryMetric::ALL.into_iter().filter_map(of).collect()
     }

@@ -1,7 +1,5 @@
 //! How it was measured and on what: method, environment, targets, and reproduction.
 
-use std::collections::BTreeMap;
-
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, PointResult, RunState, TargetEnvironment};
 use kneepoint_core::words::load::LoadUnit;
@@ -11,7 +9,8 @@ use serde_json::Value;
 
 use super::curves::extent;
 use super::parts;
-use super::summary;
+use super::recorded;
+use super::system;
 use super::trust;
 use super::view::{RunView, SeriesView};
 use crate::language::Language;
@@ -193,7 +192,7 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
     if targets_are(survey, TargetKind::Sim) {
         return simulated_on(survey, host, index);
     }
-    let mut machine = recorded_facts(survey, &host.facts);
+    let mut machine = recorded::facts(survey, &host.facts);
     if let Some(clock) = &host.clock {
         let [offset, bound] = [clock.offset_us, clock.bound_us].map(|us| clock_us(language, us));
         let text = environment::clock_offset(language, &offset, &bound);
@@ -205,8 +204,8 @@ fn machine(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> Vec<Se
     }
     let parts = [
         ("host", environment::host(language), machine),
-        ("cpu", environment::processor(language), recorded_facts(survey, &host.cpu)),
-        ("engine", environment::engine(language), recorded_facts(survey, &host.engine)),
+        ("cpu", environment::processor(language), recorded::facts(survey, &host.cpu)),
+        ("engine", environment::engine(language), recorded::facts(survey, &host.engine)),
     ];
     let known = parts.into_iter().filter(|(_, _, facts)| !facts.is_empty());
     known
@@ -236,8 +235,8 @@ fn simulated_on(survey: &RunView<'_>, host: &HostEnvironment, index: usize) -> V
     let language = survey.language;
     let name = host.facts.iter().filter(|(key, _)| *key == "name");
     let name = name.map(|(key, value)| (key.clone(), value.clone())).collect();
-    let mut facts = recorded_facts(survey, &name);
-    facts.extend(recorded_facts(survey, &host.engine));
+    let mut facts = recorded::facts(survey, &name);
+    facts.extend(recorded::facts(survey, &host.engine));
     if facts.is_empty() {
         return Vec::new();
     }
@@ -265,7 +264,8 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     let language = survey.language;
     let target = &alike[0];
     let name = common::target(language);
-    let mut facts = vec![Fact::new(name, names_of(alike))];
+    let label = if alike.len() > 1 { front::targets(language) } else { name };
+    let mut facts = vec![Fact::new(label, names_of(alike))];
     facts.extend(target_facts(survey, target));
     let mut blocks = vec![Block::Facts(facts)];
     for (title, map) in [
@@ -274,14 +274,15 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     ] {
         if !map.is_empty() {
             blocks.push(Block::Paragraph(Text::new().strong(title)));
-            blocks.push(Block::Facts(recorded_facts(survey, map)));
+            blocks.push(Block::Facts(recorded::facts(survey, map)));
         }
     }
     let last = first + alike.len() - 1;
     let title = match alike {
         [.., end] if last > first => {
             let range = common::range(language, &first.to_string(), &last.to_string());
-            format!("{name} {range}: {} … {}", target.target, end.target)
+            let names = front::targets(language);
+            format!("{names} {range}: {} … {}", target.target, end.target)
         }
         _ => format!("{name} {first}: {}", target.target),
     };
@@ -308,14 +309,14 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
     let bytes = target.size_bytes;
     if bytes > 0 || matches!(target.kind, TargetKind::File | TargetKind::Block | TargetKind::Null) {
         let rounded = language.bytes(bytes);
-        let size = summary::size_varies(survey).unwrap_or_else(|| {
+        let size = system::size_varies(survey).unwrap_or_else(|| {
             environment::size_in_bytes(language, &rounded, &language.count_u64(bytes))
         });
         facts.push(Fact::new(environment::size(language), size));
     }
     let name = environment::file_system(language);
-    facts.extend(match summary::varied(survey, FILE_SYSTEM) {
-        Some(levels) => Some(Fact::new(name, varied(language, FILE_SYSTEM, &levels))),
+    facts.extend(match system::varied(survey, FILE_SYSTEM) {
+        Some(levels) => Some(Fact::new(name, recorded::varied(language, FILE_SYSTEM, &levels))),
         None => known(language, name, &target.file_system),
     });
     let class = target.class.iter().map(|class| common::class(language, class));
@@ -333,36 +334,12 @@ fn names_of(targets: &[TargetEnvironment]) -> Text {
     text
 }
 
-/// What is known of a machine or a target; of a setting that the run varied its levels, because the
-/// value is that of one moment.
-fn recorded_facts(survey: &RunView<'_>, map: &BTreeMap<String, String>) -> Vec<Fact> {
-    let language = survey.language;
-    let fact = |(key, value): (&String, &String)| {
-        let name = common::key(language, key);
-        match summary::varied(survey, key) {
-            Some(levels) => Fact::new(name, varied(language, key, &levels)),
-            None if key == "raid" || value.ends_with('%') => {
-                Fact::new(name, advice_text::level(language, key, value))
-            }
-            None => Fact::new(name, common::value(language, value)),
-        }
-    };
-    map.iter().map(fact).collect()
-}
-
-/// The levels that a setting was varied over, in place of its value.
-fn varied(language: Language, key: &str, levels: &[String]) -> String {
-    let levels: Vec<String> =
-        levels.iter().map(|level| advice_text::level(language, key, level)).collect();
-    environment::varied(language, &levels.join(", "))
-}
-
 fn known(language: Language, name: &str, value: &str) -> Option<Fact> {
     (!value.is_empty()).then(|| Fact::new(name, common::recorded(language, value)))
 }
 
 /// The name of the setting that says on which file system a file is.
-const FILE_SYSTEM: &str = "file_system";
+pub(super) const FILE_SYSTEM: &str = "file_system";
 
 /// With more rows than this, only the peak of each series is listed.
 const ROWS_MAX: usize = 600;
@@ -400,7 +377,7 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
         TargetKind::File => {
             let file = abstract_text::file(language, &size);
             let system = target.file_system.split([' ', ',']).next().unwrap_or_default();
-            match (summary::setting(survey, target, FILE_SYSTEM), system) {
+            match (system::setting(survey, target, FILE_SYSTEM), system) {
                 (Some(levels), _) => {
                     format!("{file}, {} {levels}", advice_text::noun(language, FILE_SYSTEM))
                 }

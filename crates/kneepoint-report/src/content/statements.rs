@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::result::{
-    Contrast, Estimate, Finding, NamedFactor, Plateau, PointResult, Summary, Sustained,
+    Contrast, Estimate, Finding, NamedFactor, Plateau, PointResult, Step, Summary, Sustained,
     SustainedStatus,
 };
 use kneepoint_core::words::rule::Metric;
@@ -41,6 +41,8 @@ pub(super) struct Writer<'w> {
     pub(super) id_of: &'w dyn Fn(&str) -> String,
     /// Whether the loads of a series are those of each of several targets.
     pub(super) load_of: &'w dyn Fn(&str) -> LoadOf,
+    /// Whether a series drifts at a load.
+    pub(super) drifts: &'w dyn Fn(&str, f64) -> bool,
 }
 
 /// The findings of a single run; `None` if there are none.
@@ -49,10 +51,12 @@ pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
         survey.series.iter().map(|view| (view.name, view)).collect();
     let id_of = |series: &str| views.get(series).map_or("results", |view| &view.id).to_owned();
     let load_of = |series: &str| views.get(series).map_or(LoadOf::All, |view| view.load_of());
+    let drifts = |series: &str, load| views.get(series).is_some_and(|view| view.drifts_at(load));
     let language = survey.language;
-    let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of };
+    let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of, drifts: &drifts };
     let (rising, findings) = without_rising(survey);
-    let first: Vec<Block> = rising.into_iter().chain(waits::block(survey, &id_of)).collect();
+    let waits = waits::sentence(survey).map(|text| Block::List(vec![text]));
+    let first: Vec<Block> = rising.map(Block::Paragraph).into_iter().chain(waits).collect();
     let plateaus: Vec<&Plateau> = findings.iter().filter_map(plateau).collect();
     if plateaus.len() < plateaus::TABLE_FROM {
         let section = between(&findings, &writer);
@@ -84,17 +88,33 @@ fn how_certain(language: Language) -> Block {
     Block::remark(findings::confidence(language, &findings::practical(language)))
 }
 
-/// Findings of series that still rise at their highest load as one sentence, if they are many; and the
-/// others.
-fn without_rising(survey: &RunView<'_>) -> (Option<Block>, Vec<Finding>) {
-    let all = &survey.document.analysis.findings;
-    let gain = |finding: &Finding| match finding {
-        Finding::Gain(found) => Some(found.percent),
+/// The findings of series that still rise at their highest load.
+fn gains<'a>(survey: &RunView<'a>) -> Vec<&'a Step> {
+    let gain = |finding: &'a Finding| match finding {
+        Finding::Gain(found) => Some(found),
         _ => None,
     };
-    let gains: Vec<f64> = all.iter().filter_map(gain).collect();
+    survey.document.analysis.findings.iter().filter_map(gain).collect()
+}
+
+/// Series that still rise at their highest load, for the first page: each in a sentence if they are few.
+pub(super) fn rising(survey: &RunView<'_>) -> Vec<Text> {
+    if let Some(many) = many_rising(survey) {
+        return vec![many];
+    }
+    let sentence = |found: &Step| {
+        let series = survey.series.iter().find(|series| series.name == found.series)?;
+        let said = findings::gain(survey.language, found, series.load_of());
+        Some(series.link().plain(format!(": {said}")))
+    };
+    gains(survey).into_iter().filter_map(sentence).collect()
+}
+
+/// Series that still rise at their highest load in one sentence, if they are many.
+fn many_rising(survey: &RunView<'_>) -> Option<Text> {
+    let gains: Vec<f64> = gains(survey).into_iter().map(|found| found.percent).collect();
     if gains.len() < plateaus::TABLE_FROM {
-        return (None, all.clone());
+        return None;
     }
     let language = survey.language;
     let [low, high] = [
@@ -103,9 +123,17 @@ fn without_rising(survey: &RunView<'_>) -> (Option<Block>, Vec<Finding>) {
     ];
     let range = common::range(language, &language.change(low), &language.change(high));
     let series = common::all_series(language, survey.series.len());
-    let text = findings::still_rising(language, &language.count(gains.len()), &series, &range);
-    let others = all.iter().filter(|finding| gain(finding).is_none()).cloned();
-    (Some(Block::paragraph(text)), others.collect())
+    Some(findings::still_rising(language, &language.count(gains.len()), &series, &range).into())
+}
+
+/// Findings of series that still rise at their highest load as one sentence, if they are many; and the
+/// others.
+fn without_rising(survey: &RunView<'_>) -> (Option<Text>, Vec<Finding>) {
+    let all = &survey.document.analysis.findings;
+    let many = many_rising(survey);
+    let is_told = |finding: &&Finding| many.is_none() || !matches!(finding, Finding::Gain(_));
+    let others = all.iter().filter(is_told).cloned().collect();
+    (many, others)
 }
 
 /// The plateau that a finding is about, if it is.
@@ -123,8 +151,9 @@ pub(super) fn contrast(survey: &RunView<'_>, found: &Contrast) -> Text {
         view.map_or("results", |view| &view.id).to_owned()
     };
     let load_of = |_: &str| LoadOf::All;
+    let drifts = |_: &str, _| false;
     let language = survey.language;
-    let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of };
+    let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of, drifts: &drifts };
     sentence(&writer, &Finding::Contrast(found.clone()))
 }
 
@@ -143,7 +172,7 @@ pub(super) fn between(findings: &[Finding], writer: &Writer<'_>) -> Section {
 
 /// One finding; the names of series lead to their sections.
 fn sentence(writer: &Writer<'_>, finding: &Finding) -> Text {
-    let Writer { language, runs, id_of, load_of } = *writer;
+    let Writer { language, runs, id_of, load_of, drifts } = *writer;
     let link = |text: Text, series: &str| text.link(series, id_of(series));
     let of_series = |series: &str, said: &dyn Fn(LoadOf) -> String| {
         link(Text::new(), series).plain(format!(": {}", said(load_of(series))))
@@ -154,7 +183,11 @@ fn sentence(writer: &Writer<'_>, finding: &Finding) -> Text {
         }
         Finding::Gain(found) => of_series(&found.series, &|of| findings::gain(language, found, of)),
         Finding::Collapse(found) => {
-            of_series(&found.series, &|of| findings::collapse(language, found, of))
+            let said = of_series(&found.series, &|of| findings::collapse(language, found, of));
+            match drifts(&found.series, found.to_load) {
+                true => said.plain(findings::drifting_there(language)),
+                false => said,
+            }
         }
         Finding::Contrast(found) => {
             let names = link(link(Text::new(), &found.faster).plain(" / "), &found.slower);
@@ -317,8 +350,8 @@ fn trust(survey: &RunView<'_>) -> Option<Text> {
     match (survey.suspect_count(), survey.warning_count()) {
         _ if points == 0 => None,
         (0, 0) => {
-            let points = common::points(language, points);
-            Some(conclusions::nothing_doubtful(language, &points).into())
+            let valid = abstract_text::suspect(language, 0, points, "");
+            Some(conclusions::nothing_doubtful(language, &valid).into())
         }
         (0, _) => None,
         (some, _) => Some(conclusions::again(language, (some, &doubtful(survey)), "trust")),

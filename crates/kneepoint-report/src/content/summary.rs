@@ -2,10 +2,9 @@
 
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{
-    Between, Contrast, Estimate, Finding, ModelOrigin, PRACTICAL_PERCENT, Peak, SustainedStatus,
-    TargetEnvironment, Verdict, Warning,
+    Between, Contrast, Estimate, Finding, PRACTICAL_PERCENT, Peak, SustainedStatus, Verdict,
+    Warning,
 };
-use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{Measured, Rounding};
 use kneepoint_core::words::rule::Metric;
@@ -13,10 +12,10 @@ use kneepoint_core::words::rule::Metric;
 use super::advice::{self, LevelDigest};
 use super::curves::CurveSet;
 use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
-use super::{badge, factors, key_figures, processor, scaling, setup, statements};
+use super::{factors, key_figures, processor, scaling, setup, statements, waits};
 use crate::language::Language;
-use crate::language::texts::{advice as advice_text, common, environment, front, summary};
-use crate::page::{Block, Column, Fact, Figure, Section, TRUST, Table, TableCell, Text, Tone};
+use crate::language::texts::{advice as advice_text, common, summary};
+use crate::page::{Block, Column, Figure, Section, TRUST, Table, TableCell, Text, Tone};
 
 /// Id of the first chapter.
 pub(crate) const ID: &str = "summary";
@@ -41,172 +40,6 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     Section::new(ID, summary::heading(language), blocks)
 }
 
-/// What was measured in words: the system, its drives, its settings, its size, and the software.
-pub(super) fn system(survey: &RunView<'_>) -> Vec<Fact> {
-    let language = survey.language;
-    let Some(first) = survey.targets().first() else {
-        return vec![Fact::new(common::target(language), setup::target_names(survey))];
-    };
-    let mut facts = Vec::new();
-    let models = badge::models(survey);
-    if models.is_empty() {
-        let name = match survey.targets().len() {
-            1 => common::target(language),
-            _ => front::targets(language),
-        };
-        let what = match survey.targets() {
-            [only] => format!(" ({})", setup::target_description(survey, only)),
-            _ => String::new(),
-        };
-        facts.push(Fact::new(name, setup::target_names(survey).plain(what)));
-        facts.extend(device(language, first));
-    } else {
-        let titles = distinct(models.iter().map(|model| model.title.clone()));
-        let titles = common::recorded(language, &titles.join("; "));
-        let name = match survey.targets() {
-            [only] => Text::new().plain(" (").code(&only.target).plain(")"),
-            _ => Text::new(),
-        };
-        facts.push(Fact::new(summary::system(language), titles.join(name)));
-        facts.extend(drives(survey, first, models[0]));
-    }
-    facts.extend(caches(survey, first));
-    facts.extend(size(survey));
-    facts.extend(software(survey));
-    facts
-}
-
-/// The drive of a real target.
-fn device(language: Language, target: &TargetEnvironment) -> Option<Fact> {
-    let known = ["model", "name", "capacity"].map(|key| target.device.get(key));
-    let [model, name, capacity] = known;
-    let parts = [model.or(name), capacity].into_iter().flatten();
-    let parts = distinct(parts.map(String::as_str)).join(", ");
-    let text = common::recorded(language, &parts);
-    (!parts.is_empty()).then(|| Fact::new(environment::device(language), text))
-}
-
-/// How many drives of which kind, and how they hold the data.
-fn drives(survey: &RunView<'_>, target: &TargetEnvironment, model: &ModelOrigin) -> Option<Fact> {
-    let language = survey.language;
-    let drives = setting(survey, target, "drives")?;
-    let drive: Vec<String> = model.drive.split(", ").map(|part| language.written(part)).collect();
-    let mut parts = match model.drive.as_str() {
-        "" => vec![drives],
-        _ => vec![format!("{drives} × {}", drive.join(", "))],
-    };
-    let named = |key: &str, value: String| match varied(survey, key).is_some() {
-        true => format!("{} {value}", common::key(language, key)),
-        false if key == "stroke" => summary::stroke(language, &value),
-        false => value,
-    };
-    for key in ["raid", "stroke"] {
-        let value = setting(survey, target, key).filter(|value| !value.starts_with("100"));
-        parts.extend(value.map(|value| named(key, value)));
-    }
-    Some(Fact::new(summary::drives(language), parts.join(", ")))
-}
-
-/// Settings that decide over the results.
-const CACHES: [&str; 5] = ["write_cache", "disk_cache", "read_ahead", "read_ahead_kb", "scheduler"];
-
-fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
-    let language = survey.language;
-    let mut told: Vec<String> = Vec::new();
-    let parts = CACHES.iter().filter_map(|key| {
-        // Two facts can be of one setting.
-        if let Some(factor) = factor_of(survey, key) {
-            if told.contains(&factor.name) {
-                return None;
-            }
-            told.push(factor.name);
-        }
-        let value = setting(survey, target, key)?;
-        Some(format!("{} {value}", common::key(language, key)))
-    });
-    let parts: Vec<String> = parts.collect();
-    (!parts.is_empty()).then(|| Fact::new(summary::settings(language), parts.join(", ")))
-}
-
-/// A setting of the target, or the levels that it was varied over.
-pub(super) fn setting(
-    survey: &RunView<'_>,
-    target: &TargetEnvironment,
-    key: &str,
-) -> Option<String> {
-    let language = survey.language;
-    let level = |level: &String| advice_text::level(language, key, level);
-    match varied(survey, key) {
-        Some(levels) => {
-            let levels: Vec<String> = levels.iter().map(level).collect();
-            Some(summary::varied(language, &levels.join(", ")))
-        }
-        None => target.settings.get(key).map(level),
-    }
-}
-
-/// The levels that a setting was varied over, if it was.
-pub(super) fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
-    factor_of(survey, key).map(|factor| factor.levels)
-}
-
-/// The factor that a setting is, by the name of its fact: that of a device below stands behind the
-/// name of the device, and facts with a unit in their names are of settings without it.
-fn factor_of(survey: &RunView<'_>, key: &str) -> Option<Factor> {
-    let name = key.rsplit_once('.').map_or(key, |(_, name)| name);
-    let name = if name.starts_with("read_ahead_k") { "read_ahead" } else { name };
-    let mut factors = factors::of_plan(survey.document)?.factors.into_iter();
-    factors.find(|factor| factor.name == key || factor.name == name)
-}
-
-/// Settings that decide on how much of a simulated system is used.
-const SIZING: [&str; 4] = ["drives_per_array", "raid", "size", "stroke"];
-
-/// In place of the size used, what it varies with, if a simulation varied that.
-pub(super) fn size_varies(survey: &RunView<'_>) -> Option<String> {
-    let language = survey.language;
-    let varied = SIZING.iter().filter(|key| varied(survey, key).is_some());
-    let names: Vec<String> = varied.map(|key| advice_text::noun(language, key)).collect();
-    (setup::targets_are(survey, TargetKind::Sim) && !names.is_empty())
-        .then(|| summary::varies_with(language, &common::listed(language, &names)))
-}
-
-fn size(survey: &RunView<'_>) -> Option<Fact> {
-    let language = survey.language;
-    let targets = survey.targets();
-    let bytes: u64 = targets.iter().map(|target| target.size_bytes).sum();
-    let size = language.bytes(bytes);
-    let text = match (size_varies(survey), targets.len()) {
-        (Some(settings), _) => settings,
-        (None, 1) => size,
-        (None, many) => {
-            let size = summary::size_of(language, &size, &language.count(many));
-            // The targets are those of the largest number of drives.
-            match varied(survey, "drives") {
-                Some(_) => summary::up_to(language, &size),
-                None => size,
-            }
-        }
-    };
-    (bytes > 0).then(|| Fact::new(environment::size(language), text))
-}
-
-/// Kernel and engine of a measurement; a simulation has none.
-pub(super) fn software(survey: &RunView<'_>) -> Option<Fact> {
-    let language = survey.language;
-    if setup::targets_are(survey, TargetKind::Sim) {
-        return None;
-    }
-    let host = survey.document.environment.first_host()?;
-    let system = host.facts.get("operating_system").map(String::as_str);
-    let kernel = host.kernel.split(' ').next();
-    let engine = host.engine.get("engine").map(String::as_str);
-    let parts = [system, kernel, engine].into_iter().flatten().filter(|part| !part.is_empty());
-    let parts = parts.collect::<Vec<_>>().join(", ");
-    let text = common::recorded(language, &parts);
-    (!parts.is_empty()).then(|| Fact::new(summary::software(language), text))
-}
-
 /// More findings than these are for the chapters behind.
 const FINDINGS_MAX: usize = 5;
 /// More series than these are not named in a finding.
@@ -220,9 +53,11 @@ pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
     found.extend(of_factors(survey));
     found.extend(processor::findings(survey));
     found.extend(sustained(survey));
+    found.extend(waits::sentence(survey));
     found.extend(collapse(survey));
     found.extend(saturation(survey));
     found.extend(contrasts(survey));
+    found.extend(statements::rising(survey));
     found.truncate(FINDINGS_MAX);
     found
 }
@@ -318,15 +153,31 @@ fn range(language: Language, mut alike: Vec<&Standing<'_, '_>>) -> Option<Text> 
     }
 }
 
-/// The series whose throughput falls the most beyond its peak.
+/// The series whose throughput falls the most beyond its peak, with those that fall as far at the same load:
+/// of settings that change nothing none is to be blamed.
 fn collapse(survey: &RunView<'_>) -> Option<Text> {
     let language = survey.language;
-    let falls =
-        survey.series.iter().filter_map(|series| Some((series, series.peak()?.collapse()?)));
-    let (series, fall) = falls.max_by(|a, b| a.1.percent.total_cmp(&b.1.percent))?;
-    let percent = language.percent(fall.percent.round());
-    let load = series.at_load_of_each(fall.load);
-    Some(series.link().plain(summary::collapse(language, &percent, &load)))
+    let falls: Vec<_> = survey
+        .series
+        .iter()
+        .filter_map(|series| Some((series, series.peak()?.collapse()?)))
+        .map(|(series, fall)| {
+            let percent = language.percent(fall.percent.round());
+            (series, fall, (percent, series.at_load_of_each(fall.load)))
+        })
+        .collect();
+    let worst = falls.iter().max_by(|a, b| a.1.percent.total_cmp(&b.1.percent))?;
+    let alike: Vec<_> = falls.iter().filter(|(.., words)| *words == worst.2).collect();
+    let named = alike.iter().take(NAMES_MAX).enumerate();
+    let mut text = named.fold(Text::new(), |text, (index, (series, ..))| {
+        text.plain(if index == 0 { "" } else { ", " }).join(series.link())
+    });
+    if alike.len() > NAMES_MAX {
+        let more = language.count(alike.len() - NAMES_MAX);
+        text = text.plain(advice_text::more_series(language, &more));
+    }
+    let (percent, load) = &worst.2;
+    Some(text.plain(summary::collapse(language, percent, load)))
 }
 
 /// How many series are saturated, and which parts of a simulated system limit them.
@@ -533,9 +384,8 @@ pub(super) fn place(survey: &RunView<'_>) -> String {
 
 /// What the series reach, those of a profile and block size side by side.
 pub(super) fn standings<'s, 'a>(survey: &'s RunView<'a>) -> Vec<Standing<'s, 'a>> {
-    let base = |series: &SeriesView<'_>| series.name.split(" [").next().map(str::to_owned);
-    let names = distinct(survey.series.iter().map(base));
-    let of_name = |name| survey.series.iter().filter(move |series| base(series) == name);
+    let names = distinct(survey.series.iter().map(SeriesView::base_name));
+    let of_name = |name| survey.series.iter().filter(move |series| series.base_name() == name);
     let series = names.into_iter().flat_map(of_name);
     series.filter_map(|series| standing(survey, series)).collect()
 }
@@ -620,10 +470,15 @@ fn caveats(survey: &RunView<'_>) -> Text {
     if survey.document.points.is_empty() {
         return trust;
     }
-    let repetitions = survey.series.iter().map(SeriesView::repetitions).max().unwrap_or(1);
+    let counts = || survey.series.iter().flat_map(SeriesView::repetitions);
+    let (least, most) = (counts().min().unwrap_or(1), counts().max().unwrap_or(1));
     let scatter = match setup::targets_are(survey, TargetKind::Sim) {
         true => summary::scatter_of_model(language).to_owned(),
-        false if repetitions > 1 => summary::repeated(language, &language.count(repetitions)),
+        false if most > 1 => {
+            let count = language.count(most);
+            let count = if least == most { count } else { summary::up_to(language, &count) };
+            summary::repeated(language, &count)
+        }
         false => summary::once(language).to_owned(),
     };
     let loads = survey.loads_of_each().map(|loads| format!(" {loads}"));

@@ -258,16 +258,19 @@ fn by_warning<'a>(series: &SeriesView<'a>) -> Vec<(&'a Warning, Vec<&'a PointRes
     found
 }
 
-/// `1, 2 and 4 outstanding I/Os`.
+/// `1, 2 and 4 outstanding I/Os`; with several targets those of each, which it says.
 fn loads(series: &SeriesView<'_>, points: &[&PointResult]) -> String {
     let language = series.language;
     let mut values: Vec<f64> = points.iter().map(|point| point.load.value).collect();
     values.dedup();
-    if let [only] = values.as_slice() {
-        return common::load(language, *only, series.load_unit());
-    }
-    let values: Vec<String> = values.iter().map(|value| language.level(*value)).collect();
-    common::loads(language, &common::listed(language, &values), series.load_unit())
+    let words = match values.as_slice() {
+        [only] => common::load(language, *only, series.load_unit()),
+        _ => {
+            let values: Vec<String> = values.iter().map(|value| language.level(*value)).collect();
+            common::loads(language, &common::listed(language, &values), series.load_unit())
+        }
+    };
+    series.load_of().words(language, words)
 }
 
 /// The name of operations that failed.

@@ -221,15 +221,26 @@ impl<'a> SeriesView<'a> {
         self.curve.iter().collect()
     }
 
+    /// The name without the settings in brackets.
+    pub(super) fn base_name(&self) -> &'a str {
+        self.name.split(" [").next().unwrap_or(self.name)
+    }
+
     /// The name, which leads to the section.
     pub(super) fn link(&self) -> Text {
         Text::new().link(self.name, &self.id)
     }
 
-    /// How often the load that was measured most often was measured.
-    pub(super) fn repetitions(&self) -> usize {
-        let runs = self.points.chunk_by(|a, b| a.load == b.load);
-        runs.map(<[_]>::len).max().unwrap_or(0)
+    /// How often loads were measured: the one measured least often, and the one measured most often.
+    pub(super) fn repetitions(&self) -> [usize; 2] {
+        let counts = || self.points.chunk_by(|a, b| a.load == b.load).map(<[_]>::len);
+        [counts().min().unwrap_or(0), counts().max().unwrap_or(0)]
+    }
+
+    /// Whether the series drifts at a load.
+    pub(super) fn drifts_at(&self, load: f64) -> bool {
+        let mut at_load = self.curve.iter().filter(|point| point.load.value == load);
+        at_load.any(|point| point.verdict == Verdict::Drifting)
     }
 
     /// The peak of the series.

@@ -4,7 +4,7 @@ use kneepoint_core::result::{PointResult, Verdict};
 
 use super::view::{RunView, SeriesView};
 use crate::language::texts::findings;
-use crate::page::{Block, Text};
+use crate::page::Text;
 
 /// The mean is this many times the median, and the slowest I/O of a hundred takes as many times the mean.
 const TIMES: f64 = 5.0;
@@ -13,7 +13,7 @@ const TIMES: f64 = 5.0;
 const OPERATIONS_MIN: u64 = 1_000;
 
 /// The series with the mean that says least of its I/Os; nothing if each mean is near what most I/Os take.
-pub(super) fn block(survey: &RunView<'_>, id_of: &dyn Fn(&str) -> String) -> Option<Block> {
+pub(super) fn sentence(survey: &RunView<'_>) -> Option<Text> {
     if !survey.is_io() {
         return None;
     }
@@ -24,10 +24,10 @@ pub(super) fn block(survey: &RunView<'_>, id_of: &dyn Fn(&str) -> String) -> Opt
     let ((series, point), others) = worst.split_first()?;
     let load = series.at_load_of_each(point.load.value);
     let times = &point.latency_ms;
-    let [mean, p50, p99] = [times.mean, times.p50, times.p99].map(|ms| language.response_time(ms));
+    let mean = language.response_time(times.estimate());
+    let [p50, p99] = [times.p50, times.p99].map(|ms| language.response_time(ms));
     let said = findings::few_waits(language, &load, [&mean, &p50, &p99], others.len());
-    let text = Text::new().link(series.name, id_of(series.name)).plain(format!(": {said}"));
-    Some(Block::List(vec![text]))
+    Some(series.link().plain(format!(": {said}")))
 }
 
 /// The point of a series whose mean is made of few waits, the one with the most such waits.

@@ -34,6 +34,8 @@ pub(crate) enum Case {
     /// This many points of one series.
     DriftingOf(usize),
     Collapsing,
+    /// The same with points that drift where throughput has fallen.
+    Adrift,
     Rising,
     /// One of the series rises to the end.
     OneRising,
@@ -559,6 +561,12 @@ pub(crate) fn run_of(case: Case) -> Option<RunDocument> {
             point.verdict = if index < count { Verdict::Drifting } else { Verdict::Steady };
         }),
         Collapsing => changed(|index, point| scale(point, if index % 7 == 6 { 0.5 } else { 1.0 })),
+        Adrift => changed(|index, point| {
+            if index % 7 == 6 {
+                scale(point, 0.5);
+                point.verdict = Verdict::Drifting;
+            }
+        }),
         Rising => {
             document(DOUBLING[..5].iter().map(|load| point(&STANDARD[0], *load)).collect(), &[RULE])
         }

@@ -77,7 +77,7 @@ const MODULES: [(&str, &str); 26] = [
 
 /// Where the tests of [`BESIDE`] are.
 const TESTS_BESIDE: [&str; 2] = [
-    include_str!("../../src/content/advice.rs"),
+    include_str!("../../src/content/advice/tests.rs"),
     include_str!("../../src/language/texts/advice.rs"),
 ];
 

@@ -28,6 +28,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("findings::still_rising", Standard, Rising),
     ("findings::unusual", OrderOf(0.2), OrderOf(8.0)),
     ("findings::none_between", Pair(100, 1), FIXED),
+    ("findings::drifting_there", Adrift, Collapsing),
     ("summary::implausible", Implausible, Standard),
     ("summary::measured_text", Standard, Business(None)),
     ("summary::measured_text", Standard, Simulated(Fit::Known)),
@@ -165,7 +166,6 @@ pub(crate) const TEXTS: &[Row] = &[
     ("parts::caption", Parts(2), Simulated(Fit::Known)),
     ("parts::first_drawn", Parts(9), Parts(2)),
     ("profile::intro", Standard, Nothing(RunState::Complete)),
-    ("profile::factors", cache(130), Standard),
     ("profile::part", Part, Standard),
     ("profile::not_measured", Unmeasured, Standard),
     ("published::chance", Published(2), PublishedAlone),
@@ -214,7 +214,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "findings::few_waits",
-        ["is that of few long waits", " auf wenige lange Wartezeiten zurück"],
+        ["a few long waits make the mean", " auf wenige lange Wartezeiten zurück"],
         FewWaits(1),
         Standard,
     ),
@@ -254,7 +254,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "summary::saturated",
-        ["have a plateau: more load adds nothing", "haben ein Plateau: Mehr Last bringt nichts"],
+        ["A plateau was shown for 2 of", "Für 2 von 5 Messreihen zeigte sich ein Plateau"],
         Plateaus(2),
         Plateaus(1),
     ),
@@ -288,7 +288,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "conclusions::between",
-        ["sustained throughput is between", "liegt der nutzbare Durchsatz zwischen"],
+        ["sustained throughput ranges from", "reicht der nutzbare Durchsatz von"],
         Standard,
         Disturbed,
     ),
@@ -372,6 +372,12 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         ],
         cache(100),
         cache(240),
+    ),
+    (
+        "profile::factors",
+        ["outstanding I/Os, with write cache on.", "ausstehenden I/Os, mit Schreibcache an."],
+        cache(130),
+        Standard,
     ),
     (
         "method::copies",
@@ -466,7 +472,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         FLAT,
         LINEAR,
     ),
-    ("scaling::limit", ["on what limits it: controllers", "begrenzen: Controller"], BENT, LINEAR),
+    ("scaling::limit", ["on, limited by controllers", "begrenzt durch Controller"], BENT, LINEAR),
     (
         "scaling::example",
         ["with its data on 8 % of each drive", "wenn die Daten auf 8 % jedes Laufwerks liegen"],
@@ -475,7 +481,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "series::repeated",
-        ["Every load was measured up to 2 times", "Jede Last wurde bis zu 2-mal gemessen"],
+        ["Every load was measured 2 times", "Jede Last wurde 2-mal gemessen"],
         Repeated,
         Standard,
     ),

@@ -15,8 +15,8 @@ use kneepoint_core::words::rule::Metric;
 
 use super::figures::{ComparedNumber, DOTS_MAX, find, is_measured, judge_of, number};
 use super::{ComparisonWriter, printed, series_title};
-use crate::content::summary;
 use crate::content::view::{RunView, is_suspect};
+use crate::content::{summary, system};
 use crate::language::texts::{abstract_text, common, comparison, findings, front};
 use crate::page::{Block, Column, Fact, Section, Table, TableCell, Text, Tone};
 
@@ -62,7 +62,7 @@ pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> V
 fn of_run(survey: &RunView<'_>) -> Vec<Fact> {
     let work = Text::new().code(&survey.document.run.work);
     let work = Fact::new(front::work(survey.language), work);
-    [work].into_iter().chain(summary::system(survey)).collect()
+    [work].into_iter().chain(system::facts(survey)).collect()
 }
 
 /// The first chapter.

@@ -148,7 +148,9 @@ impl ComparisonWriter<'_> {
     fn findings(&self, changes: &[Finding], id_of: &dyn Fn(&str) -> String) -> Section {
         let load_of = |_: &str| LoadOf::All;
         let (language, runs) = (self.language, self.names);
-        let writer = statements::Writer { language, runs, id_of, load_of: &load_of };
+        let drifts = |_: &str, _| false;
+        let writer =
+            statements::Writer { language, runs, id_of, load_of: &load_of, drifts: &drifts };
         let mut section = statements::between(changes, &writer);
         if changes.is_empty() {
             section.blocks = vec![Block::paragraph(self.nothing_found())];
@@ -349,7 +351,7 @@ impl ComparisonWriter<'_> {
         match bound {
             Bound::Exact => number.to_owned(),
             Bound::AtMost => comparison::at_most(self.language, number),
-            Bound::AtLeast => comparison::at_least(self.language, number),
+            Bound::AtLeast => comparison::no_less(self.language, number),
         }
     }
 

@@ -72,12 +72,12 @@ fn of_disturbed_points_no_scaling_is_told() {
 fn a_sentence_says_how_far_more_drives_help_and_what_stops_them() {
     assert_eq!(
         said(&DRIVES, Language::English),
-        "oltp/4KiB, peak: within 10 % of linear up to 100 drives; from 140 on what limits it: \
+        "oltp/4KiB, peak: within 10 % of linear up to 100 drives; from 140 on, limited by \
          controllers."
     );
     assert_eq!(
         said(&DRIVES, Language::German),
-        "oltp/4KiB, Spitze: bis 100 Laufwerke auf 10 % genau linear; ab 140 begrenzen: \
+        "oltp/4KiB, Spitze: bis 100 Laufwerke auf 10 % genau linear; ab 140 begrenzt durch \
          Controller."
     );
 }

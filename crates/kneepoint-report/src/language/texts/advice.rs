@@ -15,6 +15,10 @@ texts! {
     at_peak: " (peak)" | " (Spitze)";
     /// Behind the series with the largest effects: this many more.
     more_series(count: &str): " and {count} more" | " und {count} weitere";
+    /// Behind several changes of which each depends on the same setting.
+    all_depending(other: &str):
+        "; these are means, they depend on the {other}"
+        | "; dies sind Mittelwerte, abhängig von: {other}";
     times(times: &str): "{times} times" | "{times}-fach";
     instead_of(level: &str, base: &str): "{level} instead of {base}" | "{level} statt {base}";
     same_for(series: &str):
@@ -32,10 +36,10 @@ texts! {
          capacity and safety."
         | "Unter den Stufen mit Redundanz erwies sich keine als durchweg schneller: nach Last, \
            Kapazität und Sicherheit wählen.";
-    /// In place of advice.
+    /// In place of advice, behind the name of the setting.
     none_of_disturbed:
-        "None from this run: something else disturbed its points. Measure again."
-        | "Keine aus diesem Lauf: Etwas anderes hat seine Messpunkte gestört. Neu messen.";
+        "No preference: something else disturbed the points of this run. Measure again."
+        | "Ohne Präferenz: Etwas anderes hat die Messpunkte dieses Laufs gestört. Neu messen.";
 }
 
 /// Kinds of settings that something is known of.
@@ -139,6 +143,8 @@ pub(crate) fn combination(language: Language, levels: &Combination) -> String {
 pub(crate) fn level(language: Language, factor: &str, level: &str) -> String {
     match Knob::of(factor) {
         Knob::Raid => raid_level(level),
+        // Names that the kernel has, "none" among them.
+        Knob::Scheduler => level.to_owned(),
         _ if level.ends_with('%') => language.written(level),
         _ => common::value(language, level).words(),
     }
@@ -293,10 +299,11 @@ pub(crate) fn advice(
     let [faster, slower] = [faster, slower].map(|names| listed(language, names));
     let sentence = match (choice, language) {
         (Choice::Unknown, English) => {
-            return "None from this run: no difference that matters is significant.".to_owned();
+            return "No preference: this run shows no significant difference that matters."
+                .to_owned();
         }
         (Choice::Unknown, German) => {
-            return "Keine aus diesem Lauf: Kein wesentlicher Unterschied ist signifikant."
+            return "Ohne Präferenz: Dieser Lauf zeigt keinen signifikanten Unterschied von Gewicht."
                 .to_owned();
         }
         (Choice::Disturbed, _) => return none_of_disturbed(language).to_owned(),
@@ -416,6 +423,24 @@ pub(crate) fn is_redundant(level: &str) -> bool {
     !matches!(level, "raid0" | "jbod" | "single")
 }
 
+/// The capacity that a RAID level takes, behind the advice to use it; nothing where that is another for
+/// each number of copies.
+fn cost(language: Language, level: &str) -> &'static str {
+    let [english, german] = match level {
+        "RAID-10" => [" Cost: half of the capacity.", " Preis: die Hälfte der Kapazität."],
+        "RAID-5" => [
+            " Cost: the capacity of one drive per array.",
+            " Preis: die Kapazität eines Laufwerks je Verbund.",
+        ],
+        "RAID-6" => [
+            " Cost: the capacity of two drives per array.",
+            " Preis: die Kapazität zweier Laufwerke je Verbund.",
+        ],
+        _ => ["", ""],
+    };
+    language.choose([english, german])
+}
+
 /// What to do about the RAID level: the fastest of all, the fastest of those with redundancy if there are
 /// several, and whether all of them have it.
 pub(crate) fn raid(
@@ -428,8 +453,8 @@ pub(crate) fn raid(
     let is_safe = fastest.as_deref().is_some_and(is_redundant);
     if let Some(level) = fastest.as_deref().map(raid_level) {
         sentences.push(match (language, is_safe) {
-            (English, true) => format!("For throughput, choose {level}."),
-            (German, true) => format!("Für Durchsatz {level} wählen."),
+            (English, true) => format!("For throughput, choose {level}.{}", cost(language, &level)),
+            (German, true) => format!("Für Durchsatz {level} wählen.{}", cost(language, &level)),
             (English, false) => format!(
                 "{level} is the fastest, but loses all data with one drive: only for data that can \
                  be restored from elsewhere."
@@ -443,12 +468,14 @@ pub(crate) fn raid(
     let other = redundant.filter(|_| !is_safe && !is_all_redundant);
     if let Some(best) = other {
         sentences.push(match (language, best.as_deref().map(raid_level)) {
-            (English, Some(level)) => {
-                format!("Of the levels with redundancy, {level} is the fastest.")
-            }
-            (German, Some(level)) => {
-                format!("Unter den Stufen mit Redundanz ist {level} die schnellste.")
-            }
+            (English, Some(level)) => format!(
+                "Of the levels with redundancy, {level} is the fastest.{}",
+                cost(language, &level)
+            ),
+            (German, Some(level)) => format!(
+                "Unter den Stufen mit Redundanz ist {level} die schnellste.{}",
+                cost(language, &level)
+            ),
             (_, None) => no_redundant_level(language).to_owned(),
         });
     }
@@ -507,8 +534,8 @@ mod tests {
     const fn start(choice: Choice) -> [&'static str; 2] {
         match choice {
             Choice::ByWorkload => ["Choose by workload: ", "Nach der Last wählen: "],
-            Choice::Unknown => ["None from this run: no difference", "Keine aus diesem Lauf: Kein"],
-            Choice::Disturbed => ["None from this run: something", "Keine aus diesem Lauf: Etwas"],
+            Choice::Unknown => ["No preference: this run", "Ohne Präferenz: Dieser Lauf"],
+            Choice::Disturbed => ["No preference: something", "Ohne Präferenz: Etwas"],
             Choice::Base | Choice::Level | Choice::Neither => ["", ""],
         }
     }

@@ -248,7 +248,7 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
     ("Operating system", "Betriebssystem"),
     ("Random read", "Wahlfreies Lesen"),
     ("Random write", "Wahlfreies Schreiben"),
-    ("Restore", "Wiederherstellung"),
+    ("Restore", "Rücksicherung"),
     ("Single-threaded streaming read", "Sequenzielles Lesen mit einem I/O"),
     ("Single-threaded streaming write", "Sequenzielles Schreiben mit einem I/O"),
     ("Streaming", "Streaming"),

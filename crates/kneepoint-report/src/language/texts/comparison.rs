@@ -59,9 +59,10 @@ texts! {
            {change}.";
     /// The same of a difference that is there, but small.
     small(run: &str, reference: &str, change: &str):
-        "{run} differs from {reference} on the whole, but not for certain by 5\u{a0}% or more: {change}."
-        | "{run} unterscheidet sich im Ganzen von {reference}, aber nicht sicher um 5\u{a0}% oder mehr: \
-           {change}.";
+        "{run} differs little from {reference} on the whole, by {change}; a difference of 5\u{a0}% or more \
+         was not shown."
+        | "{run} unterscheidet sich im Ganzen wenig von {reference}, um {change}; ein Unterschied von \
+           5\u{a0}% oder mehr zeigte sich nicht.";
     /// The same if that is not known either.
     undecided(run: &str, reference: &str, change: &str):
         "No difference between {run} and {reference} is shown on the whole: {change}."
@@ -154,7 +155,8 @@ texts! {
     sustained(within: &str): "Sustained {within}" | "Nutzbar {within}";
     percentile(name: &str): "Response time {name}" | "Antwortzeit {name}";
     axis(quantity: &str, unit: &str): "{quantity} in {unit}" | "{quantity} in {unit}";
-    at_most(number: &str): "at most {number}" | "höchstens {number}";
+    at_most(number: &str): "≤\u{a0}{number}" | "≤\u{a0}{number}";
+    no_less(number: &str): "≥\u{a0}{number}" | "≥\u{a0}{number}";
     at_least(number: &str): "at least {number}" | "mindestens {number}";
     change_text:
         "A change is the ratio to the reference, less one. Its 95\u{a0}% confidence interval comes \

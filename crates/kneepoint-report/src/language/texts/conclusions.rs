@@ -26,10 +26,10 @@ texts! {
     left_out(rule: &str, series: &str):
         "{rule}, nothing is concluded for {series}: something else disturbed the points."
         | "{rule} folgt für {series} nichts: Etwas anderes hat die Messpunkte gestört.";
-    nothing_doubtful(points: &str):
-        "Of {points}, none is drifting, failed or disturbed, and none carries a warning."
-        | "{points}: keiner davon ist driftend, fehlgeschlagen oder gestört, und keiner trägt \
-           eine Warnung.";
+    /// Given that all points are valid.
+    nothing_doubtful(valid: &str):
+        "{valid}, and there is no warning."
+        | "{valid}, und es gibt keine Warnung.";
 }
 
 /// A throughput as it is written, and the series that has it, which leads to its section.
@@ -79,8 +79,8 @@ pub(crate) fn between(
     (high, last): RatedSeries,
 ) -> Text {
     let start = match language {
-        English => format!("{rule}, sustained throughput is between "),
-        German => format!("{rule} liegt der nutzbare Durchsatz zwischen "),
+        English => format!("{rule}, sustained throughput ranges from "),
+        German => format!("{rule} reicht der nutzbare Durchsatz von "),
     };
     let with = language.choose([" for ", " mit "]);
     Text::new()
@@ -88,7 +88,7 @@ pub(crate) fn between(
         .strong(low)
         .plain(with)
         .join(first)
-        .plain(language.choose([" and ", " und "]))
+        .plain(language.choose([" to ", " bis "]))
         .strong(high)
         .plain(with)
         .join(last)

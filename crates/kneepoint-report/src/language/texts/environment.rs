@@ -9,9 +9,10 @@ texts! {
     nothing: "Nothing was recorded." | "Nichts wurde aufgezeichnet.";
     /// In place of the machine that simulated.
     virtual_time:
-        "Time is virtual in a simulation: its numbers are the same on every machine, whose parts are left out."
-        | "In einer Simulation ist die Zeit virtuell: Ihre Zahlen sind auf jedem Rechner dieselben, dessen Teile \
-           deshalb fehlen.";
+        "A simulation runs in virtual time and gives the same numbers on every machine, so the parts of this \
+         one are left out."
+        | "Eine Simulation läuft in virtueller Zeit und ergibt auf jedem Rechner dieselben Zahlen; die Teile \
+           dieses Rechners fehlen deshalb.";
     host: "Host" | "Rechner";
     processor: "Processor" | "Prozessor";
     engine: "Engine" | "I/O-Schnittstelle";
@@ -89,6 +90,12 @@ pub(crate) fn value(language: Language, english: &str) -> Option<&'static str> {
             "cached" => Some("gepuffert"),
             "unknown" => Some("unbekannt"),
             "unknown hypervisor" => Some("unbekannter Hypervisor"),
+            "disk" => Some("Platte"),
+            "partition" => Some("Partition"),
+            "loop device" => Some("Loop-Gerät"),
+            "zram device" => Some("zram-Gerät"),
+            "md array" => Some("md-Verbund"),
+            "dm device" => Some("dm-Gerät"),
             "notsupported" => Some("nicht unterstützt"),
             _ => name(english),
         },
@@ -141,23 +148,32 @@ const CLAUSES: &[(&str, &str)] = &[
 const ENGLISH: &[(&str, &str)] = &[
     ("bios_version", "BIOS version"),
     ("cpus", "Processors"),
+    ("dma_alignment", "DMA alignment mask"),
     ("dm_uuid", "Device-mapper UUID"),
     ("frequency", "Highest clock frequency"),
     ("fua", "Forced unit access"),
     ("io_policy", "I/O policy"),
+    ("io_poll", "Polling for I/O"),
     ("iostats", "I/O statistics"),
     ("logical_cpus", "Logical CPUs"),
     ("max_sectors_kb", "Largest I/O in KiB"),
+    ("minimum_io_size", "Smallest preferred I/O in bytes"),
+    ("nomerges", "Requests left unmerged"),
     ("nr_requests", "Requests in the queue"),
     ("numa_nodes", "NUMA nodes"),
+    ("optimal_io_size", "Best I/O size in bytes"),
     ("raid", "RAID level"),
     ("raid_uuid", "RAID UUID"),
     ("read_ahead", "Read-ahead"),
     ("read_ahead_kb", "Read-ahead in KiB"),
     ("read_ahead_kib", "Read-ahead in KiB"),
+    ("rq_affinity", "Completion on the submitting processor"),
     ("size_bytes", "Size in bytes"),
     ("smt", "SMT"),
+    ("stable_writes", "Pages held while they are written"),
     ("stroke", "Disk stroke"),
+    ("virt_boundary_mask", "Virtual boundary mask"),
+    ("wbt_lat_usec", "Write throttling, target latency in µs"),
 ];
 
 const GERMAN: &[(&str, &str)] = &[
@@ -183,6 +199,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("product", "Produkt"),
     ("registered_buffers", "Angemeldete Puffer"),
     ("registered_files", "Angemeldete Dateien"),
+    ("ring_setup", "Einrichtung des Rings"),
     ("smt", "Simultanes Multithreading"),
     ("sockets", "Sockel"),
     ("transparent_huge_pages", "Transparente große Seiten"),
@@ -226,16 +243,24 @@ const GERMAN: &[(&str, &str)] = &[
     ("wwid", "Weltweiter Name"),
     ("zoned", "Zonen"),
     // Settings that can be changed.
+    ("dma_alignment", "Maske der DMA-Ausrichtung"),
+    ("fua", "Schreiben bis auf das Medium (FUA)"),
+    ("io_poll", "I/O durch Abfragen"),
     ("iostats", "I/O-Zähler"),
+    ("minimum_io_size", "Kleinstes bevorzugtes I/O in Bytes"),
+    ("nomerges", "Anfragen ohne Zusammenfassen"),
+    ("optimal_io_size", "Beste I/O-Größe in Bytes"),
+    ("stable_writes", "Seiten beim Schreiben festgehalten"),
+    ("virt_boundary_mask", "Maske virtueller Grenzen"),
     ("max_sectors_kb", "Größtes I/O in KiB"),
     ("nr_requests", "Anfragen in der Warteschlange"),
     ("queue_depth", "Tiefe der Gerätewarteschlange"),
     ("read_ahead_kb", "Vorauslesen in KiB"),
     ("read_ahead_kib", "Vorauslesen in KiB"),
-    ("rq_affinity", "Prozessor der Fertigmeldung"),
+    ("rq_affinity", "Fertigmeldung auf dem absendenden Prozessor"),
     ("file_system", "Dateisystem"),
     ("scheduler", "I/O-Scheduler"),
-    ("wbt_lat_usec", "Drosselung des Schreibens in µs"),
+    ("wbt_lat_usec", "Drosselung des Schreibens, Ziellatenz in µs"),
     ("kernel_flushes", "Leeren des Schreibcaches durch den Kernel"),
     ("write_cache", "Schreibcache"),
     // What the runs of a comparison were measured on.
@@ -252,7 +277,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("io_policy", "I/O-Verfahren"),
     ("raid", "RAID-Stufe"),
     ("read_ahead", "Vorauslesen"),
-    ("size", "Größe der Datei"),
+    ("size", "Größe"),
     ("stripe", "Streifengröße"),
     ("stroke", "Genutzter Bereich der Laufwerke"),
 ];

@@ -74,6 +74,8 @@ texts! {
          are beyond the loads that were measured."
         | "Bei {some} von {all} steigt der Durchsatz bei der größten Last noch ({range}): Ihre \
            Sättigungspunkte liegen jenseits der gemessenen Lasten.";
+    /// Behind the fall of throughput to a point that drifts.
+    drifting_there: " It was still drifting there." | " Dort driftete er noch.";
     none_between:
         "No significant difference was found. That does not prove that there is none: the tables \
          say how large one would have had to be."
@@ -91,8 +93,8 @@ pub(crate) fn few_waits(
 ) -> String {
     let said = match language {
         English => format!(
-            "at {load}, the mean response time of {mean} is that of few long waits: half of the I/Os take \
-             {p50} at the most, nine in ten take less than the mean, and one in a hundred takes {p99} or more."
+            "at {load}, a few long waits make the mean response time of {mean}: half of the I/Os take {p50} at \
+             most, nine in ten less than the mean, and one in a hundred {p99} or more."
         ),
         German => format!(
             "Bei {load} geht die mittlere Antwortzeit von {mean} auf wenige lange Wartezeiten zurück: Die Hälfte \
@@ -205,18 +207,18 @@ fn bottleneck(language: Language, found: &Bottleneck) -> String {
     let busy = language.percent(found.busy_percent);
     match (language, count) {
         (English, 1) => {
-            format!(" What limits the simulated system: its {part}, busy {busy} of the time.")
+            format!(" The simulated system is limited by its {part}, busy {busy} of the time.")
         }
         (English, _) => format!(
-            " What limits the simulated system: its {part}; the busiest of {count} is busy {busy} of \
+            " The simulated system is limited by its {part}: the busiest of {count} is busy {busy} of \
              the time."
         ),
         (German, 1) => {
-            format!(" Die Grenze des simulierten Systems: {part}, zu {busy} der Zeit beschäftigt.")
+            format!(" Das simulierte System begrenzen: {part}, {busy} der Zeit beschäftigt.")
         }
         (German, _) => format!(
-            " Die Grenze des simulierten Systems: {part}; das am stärksten belastete Teil von {count} \
-             ist {busy} der Zeit beschäftigt."
+            " Das simulierte System begrenzen: {part}; das am stärksten belastete Teil von {count} ist \
+             {busy} der Zeit beschäftigt."
         ),
     }
 }

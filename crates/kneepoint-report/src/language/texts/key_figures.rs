@@ -25,10 +25,10 @@ texts! {
         "{times}\u{a0}× the knee" | "{times}-facher Last";
     /// Explains these columns; follows the explanation of the table.
     overload:
-        " At twice and at four times the load of the knee stands how much of the peak is left \
-         there, interpolated where that load was not measured itself."
-        | " Beim Zwei- und Vierfachen der Last des Sättigungspunkts steht, wie viel von der Spitze \
-           dort bleibt, interpoliert, wo diese Last nicht selbst gemessen wurde.";
+        " The last columns say how much of the peak is left at twice and at four times the load of the \
+         knee; where that load was not measured, this is interpolated."
+        | " Die letzten Spalten nennen, wie viel von der Spitze bei der doppelten und der vierfachen Last \
+           des Sättigungspunkts bleibt; wo diese Last nicht gemessen wurde, ist interpoliert.";
     sustained_at: "Sustained throughput" | "Nutzbarer Durchsatz";
     saturation: "Saturation knee" | "Sättigungspunkt";
     /// Begins the explanation of the table.

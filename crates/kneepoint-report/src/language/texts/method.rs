@@ -127,7 +127,7 @@ terms! {
          work takes there with base flags, over the time until the last copy is done. The round of the \
          median time counts."
         | "Der Durchsatz ist ein Verhältnis zu einer Bezugsmaschine (x ref): die Zahl der Kopien mal der \
-           Prozessorzeit, die die Arbeit dort mit Flags »base« braucht, durch die Zeit, bis die letzte Kopie \
+           Prozessorzeit, die die Arbeit dort mit Flags „base“ braucht, durch die Zeit, bis die letzte Kopie \
            fertig ist. Es zählt die Runde mit der mittleren Zeit (Median).";
     copies_of_file: "Copies" | "Kopien" =>
         "The load is set by the number of copies of a program that the suite's file names. Each stays on one \

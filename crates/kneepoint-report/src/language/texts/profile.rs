@@ -3,9 +3,11 @@
 texts! {
     heading: "Load profiles" | "Lastprofile";
     intro:
-        "What each series of this run asks of the target."
-        | "Was jede Messreihe dieses Laufs vom Ziel verlangt.";
+        "The load that each series of this run puts on the target."
+        | "Die Last, die jede Messreihe dieses Laufs auf das Ziel gibt.";
     caption: "Load profiles of the series" | "Lastprofile der Messreihen";
+    /// In place of the names of series that differ in their settings alone.
+    several(base: &str, series: &str): "{base}: {series}" | "{base}: {series}";
     profile: "Profile" | "Lastprofil";
     loads: "Loads" | "Lasten";
     share: "Share" | "Anteil";
@@ -30,7 +32,8 @@ texts! {
         | "{percent} an zufälligen Stellen, der Rest sequenziell";
     from_to(low: &str, high: &str): "from {low} to {high}" | "von {low} bis {high}";
     each_target: " per target" | " je Ziel";
-    factors(factors: &str): " Set on purpose: {factors}." | " Absichtlich eingestellt: {factors}.";
+    /// Behind the loads: the settings that were varied, at their levels.
+    factors(factors: &str): ", with {factors}" | ", mit {factors}";
     part(start: &str, end: &str):
         " Only the part from {start} to {end} of each target is used."
         | " Nur der Teil von {start} bis {end} jedes Ziels wird benutzt.";

@@ -44,7 +44,7 @@ pub(crate) fn summary(
     match (language, count) {
         (English, 1) => {
             format!(
-                "One number of this run was published ({sources}). The simulated one is off by {mean}."
+                "One number of this run was published ({sources}). The simulated one deviates by {mean}."
             )
         }
         (German, 1) => format!(
@@ -52,7 +52,7 @@ pub(crate) fn summary(
              ab."
         ),
         (English, _) => format!(
-            "{number} numbers of this run were published ({sources}). The simulated ones are off by {mean} \
+            "{number} numbers of this run were published ({sources}). The simulated ones deviate by {mean} \
              on average, and by {largest} at most."
         ),
         (German, _) => format!(

@@ -44,8 +44,8 @@ texts! {
         | "{subject}: Wie weit mehr davon helfen, lässt sich nicht sagen, weil etwas anderes die \
            Messpunkte gestört hat.";
     limit(from: &str, part: &str):
-        "; from {from} on what limits it: {part}"
-        | "; ab {from} begrenzen: {part}";
+        "; from {from} on, limited by {part}"
+        | "; ab {from} begrenzt durch {part}";
 }
 
 /// How many times as much the last level does as the first one.

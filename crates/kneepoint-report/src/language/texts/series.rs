@@ -79,16 +79,17 @@ texts! {
     share_of_total: "Share of the total" | "Anteil am Ganzen";
 }
 
-/// How often each load was measured.
-pub(crate) fn repeated(language: Language, count: usize) -> String {
+/// How often each load was measured, at least and at most.
+pub(crate) fn repeated(language: Language, [least, count]: [usize; 2]) -> String {
+    let up_to = if least == count { "" } else { language.choose(["up to ", "bis zu "]) };
     match language {
         English => format!(
-            "Every load was measured up to {}: the figures and this table show means of the \
+            "Every load was measured {up_to}{}: the figures and this table show means of the \
              repetitions, the next table every measurement.",
             counted(English, count, "time", "times")
         ),
         German => format!(
-            "Jede Last wurde bis zu {count}-mal gemessen: Abbildungen und diese Tabelle zeigen \
+            "Jede Last wurde {up_to}{count}-mal gemessen: Abbildungen und diese Tabelle zeigen \
              Mittelwerte der Wiederholungen, die nächste Tabelle jede Messung."
         ),
     }
@@ -146,6 +147,17 @@ mod tests {
     use kneepoint_core::measure::search::SearchEnd;
 
     use super::*;
+
+    #[test]
+    fn loads_that_were_measured_equally_often_are_not_measured_up_to_so_often() {
+        let said = |counts| [English, German].map(|language| repeated(language, counts));
+        let [english, german] = said([3, 3]);
+        assert!(english.starts_with("Every load was measured 3 times: "), "{english}");
+        assert!(german.starts_with("Jede Last wurde 3-mal gemessen: "), "{german}");
+        let [english, german] = said([1, 3]);
+        assert!(english.starts_with("Every load was measured up to 3 times: "), "{english}");
+        assert!(german.starts_with("Jede Last wurde bis zu 3-mal gemessen: "), "{german}");
+    }
 
     #[test]
     fn every_end_of_a_search_has_german_words() {

@@ -50,14 +50,14 @@ texts! {
         "For each kind of drive, RAID level and setting of the write cache the smallest number of \
          drives was searched that holds the capacity and meets the rule. Each trial offers the \
          load at random intervals, with the margin on top. What a candidate sustains is read off \
-         a closed loop of rising load, without the margin. Everything is simulated: prices, power \
-         and the time of a rebuild are not in it."
+         a closed loop of rising load, without the margin. Everything is simulated. Prices, power \
+         and the time of a rebuild are not considered."
         | "Für jede Art von Laufwerk, jede RAID-Stufe und jede Einstellung des Schreibcaches \
            wurde die kleinste Zahl von Laufwerken gesucht, die die Kapazität fasst und die Regel \
            einhält. Jeder Versuch bietet die Last in zufälligen Abständen an, mit dem Zuschlag. \
            Der nutzbare Durchsatz eines Kandidaten ist an einer geschlossenen Schleife mit \
-           steigender Last abgelesen, ohne den Zuschlag. Alles ist simuliert: Preise, Stromverbrauch und die \
-           Zeit eines Wiederaufbaus sind nicht darin.";
+           steigender Last abgelesen, ohne den Zuschlag. Alles ist simuliert. Preise, Stromverbrauch und die \
+           Zeit eines Wiederaufbaus sind nicht berücksichtigt.";
     candidates_caption(iops: &str, profile: &str, rule: &str):
         "What sustains {iops} of {profile} {rule}, fewest drives first."
         | "Was {iops} von {profile} {rule} aushält, die wenigsten Laufwerke zuerst.";
@@ -145,11 +145,11 @@ pub(crate) fn outcome(
     match language {
         English => format!(
             ". At the load that was asked for the {metric} response time is {response}; at the \
-             rule the system sustains {sustained} ({headroom}), limited by: {limit} busy. The load was tried with a margin of {margin} on top."
+             rule the system sustains {sustained} ({headroom}), limited by {limit} busy. The load was tried with a margin of {margin} on top."
         ),
         German => format!(
             ". {} bei der geforderten Last: {response}. An der Regel sind {sustained} nutzbar \
-             ({headroom}), begrenzt durch: {limit} beschäftigt. Die Last wurde \
+             ({headroom}), begrenzt durch {limit} beschäftigt. Die Last wurde \
              mit einem Zuschlag von {margin} versucht.",
             common::response_of(German, metric)
         ),

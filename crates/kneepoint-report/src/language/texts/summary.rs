@@ -51,6 +51,8 @@ texts! {
            gestört.";
     /// Levels that a setting was varied over.
     varied(levels: &str): "varied ({levels})" | "variiert ({levels})";
+    /// Heads the settings that were varied and are named nowhere else at the top.
+    varied_settings: "Varied" | "Variiert";
     /// In place of the size used, the settings that decide on it.
     varies_with(settings: &str): "varies with {settings}" | "je nach {settings}";
     up_to(size: &str): "up to {size}" | "bis zu {size}";
@@ -79,13 +81,13 @@ texts! {
     /// Between the ends of a range.
     to: " to " | " bis ";
     /// Heads the share of the best of the same unit.
-    of_best: "Of the best" | "Vom besten";
+    of_best: "Of the best" | "Anteil am besten";
     once:
         "Intervals (±, 95\u{a0}%) hold within this run, which measured everything once."
         | "Intervalle (±, 95\u{a0}%) gelten innerhalb dieses Laufs, der alles einmal gemessen hat.";
     repeated(count: &str):
-        "Intervals (±, 95\u{a0}%) come from up to {count} measurements of each load in this run."
-        | "Intervalle (±, 95\u{a0}%) beruhen auf bis zu {count} Messungen jeder Last in diesem Lauf.";
+        "Intervals (±, 95\u{a0}%) come from {count} measurements of each load in this run."
+        | "Intervalle (±, 95\u{a0}%) beruhen auf {count} Messungen jeder Last in diesem Lauf.";
     scatter_of_model:
         "Intervals (±, 95\u{a0}%) are the scatter of the model; they say nothing of how near it is \
          to a real system."
@@ -93,7 +95,7 @@ texts! {
            System kommt, sagen sie nicht.";
 }
 
-/// How many of all series have a plateau, and the parts that limit them.
+/// For how many of all series a plateau was shown, and the parts that limit them.
 pub(crate) fn saturated(
     language: Language,
     some: usize,
@@ -107,15 +109,19 @@ pub(crate) fn saturated(
     };
     let limits = listed(language, &limits.iter().map(limit).collect::<Vec<_>>());
     match (language, limits.is_empty()) {
-        (English, true) => format!("{count} of {series} have a plateau: more load adds nothing."),
+        (English, true) => {
+            format!("A plateau was shown for {count} of {series}: more load adds nothing there.")
+        }
         (English, false) => {
-            format!("{count} of {series} have a plateau; what limits them there: {limits}.")
+            format!("A plateau was shown for {count} of {series}, limited by {limits}.")
         }
         (German, true) => {
-            format!("{count} von {series} haben ein Plateau: Mehr Last bringt nichts.")
+            format!(
+                "Für {count} von {series} zeigte sich ein Plateau: Mehr Last bringt dort nichts."
+            )
         }
         (German, false) => {
-            format!("{count} von {series} haben ein Plateau; es begrenzen dort: {limits}.")
+            format!("Für {count} von {series} zeigte sich ein Plateau, begrenzt durch {limits}.")
         }
     }
 }

@@ -1,0 +1,211 @@
+//! What was measured in words, for the top of the page.
+
+use kneepoint_core::plan::TargetKind;
+use kneepoint_core::result::{ModelOrigin, TargetEnvironment};
+use kneepoint_core::spec::factor::Factor;
+use kneepoint_core::words::distinct::distinct;
+
+use super::setup::FILE_SYSTEM;
+use super::view::RunView;
+use super::{badge, factors, setup};
+use crate::language::Language;
+use crate::language::texts::{advice as advice_text, common, environment, front, summary};
+use crate::page::{Fact, Text};
+
+/// What was measured in words: the system, its drives, its settings, its size, and the software.
+pub(super) fn facts(survey: &RunView<'_>) -> Vec<Fact> {
+    let language = survey.language;
+    let Some(first) = survey.targets().first() else {
+        return vec![Fact::new(common::target(language), setup::target_names(survey))];
+    };
+    let mut facts = Vec::new();
+    let models = badge::models(survey);
+    if models.is_empty() {
+        let name = match survey.targets().len() {
+            1 => common::target(language),
+            _ => front::targets(language),
+        };
+        let what = match survey.targets() {
+            [only] => format!(" ({})", setup::target_description(survey, only)),
+            _ => String::new(),
+        };
+        facts.push(Fact::new(name, setup::target_names(survey).plain(what)));
+        facts.extend(device(language, first));
+    } else {
+        let titles = distinct(models.iter().map(|model| model.title.clone()));
+        let titles = common::recorded(language, &titles.join("; "));
+        let name = match survey.targets() {
+            [only] => Text::new().plain(" (").code(&only.target).plain(")"),
+            _ => Text::new(),
+        };
+        facts.push(Fact::new(summary::system(language), titles.join(name)));
+        facts.extend(drives(survey, first, models[0]));
+    }
+    facts.extend(caches(survey, first));
+    facts.extend(others(survey, first));
+    facts.extend(size(survey));
+    facts.extend(software(survey));
+    facts
+}
+
+/// The drive of a real target.
+fn device(language: Language, target: &TargetEnvironment) -> Option<Fact> {
+    let known = ["model", "name", "capacity"].map(|key| target.device.get(key));
+    let [model, name, capacity] = known;
+    let parts = [model.or(name), capacity].into_iter().flatten();
+    let parts = distinct(parts.map(String::as_str)).join(", ");
+    let text = common::recorded(language, &parts);
+    (!parts.is_empty()).then(|| Fact::new(environment::device(language), text))
+}
+
+/// How many drives of which kind, and how they hold the data.
+fn drives(survey: &RunView<'_>, target: &TargetEnvironment, model: &ModelOrigin) -> Option<Fact> {
+    let language = survey.language;
+    let drives = setting(survey, target, "drives")?;
+    let drive: Vec<String> = model.drive.split(", ").map(|part| language.written(part)).collect();
+    let mut parts = match model.drive.as_str() {
+        "" => vec![drives],
+        _ => vec![format!("{drives} × {}", drive.join(", "))],
+    };
+    let named = |key: &str, value: String| match varied(survey, key).is_some() {
+        true => format!("{} {value}", common::key(language, key)),
+        false if key == "stroke" => summary::stroke(language, &value),
+        false => value,
+    };
+    for key in ["raid", "stroke"] {
+        let value = setting(survey, target, key).filter(|value| !value.starts_with("100"));
+        parts.extend(value.map(|value| named(key, value)));
+    }
+    Some(Fact::new(summary::drives(language), parts.join(", ")))
+}
+
+/// Settings that decide over the results.
+const CACHES: [&str; 5] = ["write_cache", "disk_cache", "read_ahead", "read_ahead_kb", "scheduler"];
+
+/// Whether a setting is a number of KiB by its name.
+fn is_kib(key: &str) -> bool {
+    key.starts_with("read_ahead_k")
+}
+
+fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
+    let language = survey.language;
+    let mut told: Vec<String> = Vec::new();
+    let parts = CACHES.iter().filter_map(|key| {
+        // Two facts can be of one setting.
+        if let Some(factor) = factor_of(survey, key) {
+            if told.contains(&factor.name) {
+                return None;
+            }
+            told.push(factor.name);
+        }
+        let value = setting(survey, target, key)?;
+        Some(match target.settings.get(*key).and_then(|value| value.parse().ok()) {
+            Some(kib) if is_kib(key) && varied(survey, key).is_none() => {
+                let name = common::key(language, "read_ahead");
+                format!("{name} {}\u{a0}KiB", language.count_u64(kib))
+            }
+            _ => format!("{} {value}", common::key(language, key)),
+        })
+    });
+    let parts: Vec<String> = parts.collect();
+    (!parts.is_empty()).then(|| Fact::new(summary::settings(language), parts.join(", ")))
+}
+
+/// Settings that were varied and are in none of the other facts.
+fn others(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
+    let language = survey.language;
+    let is_told = |name: &str| match name {
+        "drives" | "raid" | "stroke" => {
+            setting(survey, target, "drives").is_some_and(|_| target.model.is_some())
+        }
+        FILE_SYSTEM => survey.targets().len() == 1 && target.kind == TargetKind::File,
+        _ => CACHES.contains(&name),
+    };
+    let factors = factors::of_plan(survey.document)?.factors.into_iter();
+    let told = factors.filter(|factor| !is_told(&factor.name)).map(|factor| {
+        let level = |level: &String| advice_text::level(language, &factor.name, level);
+        let levels: Vec<String> = factor.levels.iter().map(level).collect();
+        format!("{} ({})", advice_text::setting(language, &factor.name), levels.join(", "))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| Fact::new(summary::varied_settings(language), told.join(", ")))
+}
+
+/// A setting of the target, or the levels that it was varied over.
+pub(super) fn setting(
+    survey: &RunView<'_>,
+    target: &TargetEnvironment,
+    key: &str,
+) -> Option<String> {
+    let language = survey.language;
+    let level = |level: &String| advice_text::level(language, key, level);
+    match varied(survey, key) {
+        Some(levels) => {
+            let levels: Vec<String> = levels.iter().map(level).collect();
+            Some(summary::varied(language, &levels.join(", ")))
+        }
+        None => target.settings.get(key).map(level),
+    }
+}
+
+/// The levels that a setting was varied over, if it was.
+pub(super) fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
+    factor_of(survey, key).map(|factor| factor.levels)
+}
+
+/// The factor that a setting is, by the name of its fact: that of a device below stands behind the
+/// name of the device, and facts with a unit in their names are of settings without it.
+fn factor_of(survey: &RunView<'_>, key: &str) -> Option<Factor> {
+    let name = key.rsplit_once('.').map_or(key, |(_, name)| name);
+    let name = if name.starts_with("read_ahead_k") { "read_ahead" } else { name };
+    let mut factors = factors::of_plan(survey.document)?.factors.into_iter();
+    factors.find(|factor| factor.name == key || factor.name == name)
+}
+
+/// Settings that decide on how much of a simulated system is used.
+const SIZING: [&str; 4] = ["drives_per_array", "raid", "size", "stroke"];
+
+/// In place of the size used, what it varies with, if a simulation varied that.
+pub(super) fn size_varies(survey: &RunView<'_>) -> Option<String> {
+    let language = survey.language;
+    let varied = SIZING.iter().filter(|key| varied(survey, key).is_some());
+    let names: Vec<String> = varied.map(|key| advice_text::noun(language, key)).collect();
+    (setup::targets_are(survey, TargetKind::Sim) && !names.is_empty())
+        .then(|| summary::varies_with(language, &common::listed(language, &names)))
+}
+
+fn size(survey: &RunView<'_>) -> Option<Fact> {
+    let language = survey.language;
+    let targets = survey.targets();
+    let bytes: u64 = targets.iter().map(|target| target.size_bytes).sum();
+    let size = language.bytes(bytes);
+    let text = match (size_varies(survey), targets.len()) {
+        (Some(settings), _) => settings,
+        (None, 1) => size,
+        (None, many) => {
+            let size = summary::size_of(language, &size, &language.count(many));
+            // The targets are those of the largest number of drives.
+            match varied(survey, "drives") {
+                Some(_) => summary::up_to(language, &size),
+                None => size,
+            }
+        }
+    };
+    (bytes > 0).then(|| Fact::new(environment::size(language), text))
+}
+
+/// Kernel and engine of a measurement; a simulation has none.
+pub(super) fn software(survey: &RunView<'_>) -> Option<Fact> {
+    let language = survey.language;
+    if setup::targets_are(survey, TargetKind::Sim) {
+        return None;
+    }
+    let host = survey.document.environment.first_host()?;
+    let system = host.facts.get("operating_system").map(String::as_str);
+    let kernel = host.kernel.split(' ').next();
+    let engine = host.engine.get("engine").map(String::as_str);
+    let parts = [system, kernel, engine].into_iter().flatten().filter(|part| !part.is_empty());
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    let text = common::recorded(language, &parts);
+    (!parts.is_empty()).then(|| Fact::new(summary::software(language), text))
+}
