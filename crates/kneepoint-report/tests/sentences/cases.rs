@@ -328,6 +328,17 @@ fn late(share: f64) -> RunDocument {
     })
 }
 
+/// Series that fall at their highest load, at which points may drift.
+fn collapsing(case: Case) -> RunDocument {
+    let last = if case == Adrift { Verdict::Drifting } else { Verdict::Steady };
+    changed(|index, point| {
+        if index % 7 == 6 {
+            scale(point, 0.5);
+            point.verdict = last;
+        }
+    })
+}
+
 fn rounds() -> RunDocument {
     changed(|index, point| {
         let round = |index: u32| RoundResult {
@@ -560,13 +571,7 @@ pub(crate) fn run_of(case: Case) -> Option<RunDocument> {
         DriftingOf(count) => changed(|index, point| {
             point.verdict = if index < count { Verdict::Drifting } else { Verdict::Steady };
         }),
-        Collapsing => changed(|index, point| scale(point, if index % 7 == 6 { 0.5 } else { 1.0 })),
-        Adrift => changed(|index, point| {
-            if index % 7 == 6 {
-                scale(point, 0.5);
-                point.verdict = Verdict::Drifting;
-            }
-        }),
+        Collapsing | Adrift => collapsing(case),
         Rising => {
             document(DOUBLING[..5].iter().map(|load| point(&STANDARD[0], *load)).collect(), &[RULE])
         }
