@@ -3,16 +3,16 @@
 use super::confidence::{Stability, percentile_interval};
 use super::measurement::{MeasuredClass, Measurement};
 use super::steady_state::{convergence_result, convergence_warning};
-use super::trust::{HostStart, disturbed_percent, findings};
+use super::trust::{HostStart, Observation, disturbed_percent, findings};
 use super::{Outcome, Point};
 use crate::load::record::histogram::{Histogram, Quantiles, Readout};
 use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::plan::{Engine, StopRule, TargetPlan};
 use crate::result::{
     ClassResult, Estimate, HostResult, IntervalClass, IntervalResult, Latency, OpenLoopResult,
-    PercentileIntervals, PointResult, PointTrends, Severity, StorageResult, TargetLatency,
-    TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning, lags_behind,
-    median_host,
+    PercentileIntervals, PointResult, PointTrends, ProcessorTimeResult, Severity, StorageResult,
+    TargetLatency, TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning,
+    lags_behind, median_host,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos};
@@ -79,6 +79,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         }),
         hosts: hosts(point, outcome, scale),
         cpu_percent: outcome.cpu_percent,
+        processor_time: processor_time(outcome),
         targets: targets(point, outcome, scale),
         intervals: intervals(measurement, scale),
         histograms: None,
@@ -112,6 +113,24 @@ fn trends(point: &Point<'_>, measurement: &Measurement) -> Option<PointTrends> {
     matches!(point.plan.timing.stop, StopRule::Confidence { .. }).then(|| PointTrends {
         rate: of(assessment.operations_slope),
         latency_ms: of(assessment.latency_slope),
+    })
+}
+
+/// Where the processor time of the only machine went.
+fn processor_time(outcome: &Outcome) -> Option<ProcessorTimeResult> {
+    let [Observation { seconds, processor: Some(time), waits, .. }] = &outcome.observations[..]
+    else {
+        return None;
+    };
+    Some(ProcessorTimeResult {
+        elapsed_s: *seconds,
+        capacity_s: time.capacity_s,
+        user_s: time.user_s.max(0.0),
+        system_s: time.system_s.max(0.0),
+        load_user_s: time.own_user_s.max(0.0),
+        load_system_s: time.own_system_s.max(0.0),
+        stolen_s: time.stolen_s.max(0.0),
+        waited_s: waits.any_s,
     })
 }
 

@@ -318,6 +318,9 @@ pub struct PointResult {
     /// CPU time of the load generator during the measured time, in percent of one CPU; with that of the
     /// copies where programs are the load.
     pub cpu_percent: f64,
+    /// Where the processor time of the machine went; left out if several hosts measured, or nothing saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor_time: Option<ProcessorTimeResult>,
     /// The same numbers for each host; empty unless several measured.
     #[serde(default)]
     pub hosts: Vec<HostResult>,
@@ -440,6 +443,28 @@ pub struct SteadyWindow {
     /// Change of the least-squares line over the window, in percent of the mean; negative where
     /// it falls.
     pub slope_percent: f64,
+}
+
+/// Where the processor time of the machine went over (nearly) the measured time, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProcessorTimeResult {
+    /// Elapsed time between the two looks at the kernel's counters.
+    pub elapsed_s: f64,
+    /// Time of all processors together: busy, idle and stolen.
+    pub capacity_s: f64,
+    /// Programs outside the kernel.
+    pub user_s: f64,
+    /// The kernel on behalf of threads, without interrupts.
+    pub system_s: f64,
+    /// Of `user_s`, what the load used: the generator, and the copies where programs are the load.
+    pub load_user_s: f64,
+    /// Of `system_s`, what the load used.
+    pub load_system_s: f64,
+    /// Taken by the hypervisor for other machines (steal).
+    pub stolen_s: f64,
+    /// Time for which anything on the machine waited for a processor (PSI, `some`); `null` where the kernel does
+    /// not tell.
+    pub waited_s: Option<f64>,
 }
 
 /// What became of an offered rate, over all targets.

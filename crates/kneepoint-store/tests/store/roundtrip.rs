@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
     ClassResult, IntervalClass, IntervalResult, Latency, OpenLoopResult, PercentileIntervals,
-    PointResult, PointTrends, RoundResult, SteadyStateResult, SteadyWindow, StorageResult,
-    TargetLatency, TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict, Warning,
+    PointResult, PointTrends, ProcessorTimeResult, RoundResult, SteadyStateResult, SteadyWindow,
+    StorageResult, TargetLatency, TargetResult, Throughput, ThroughputUnit, TrendResult, Verdict,
+    Warning,
 };
 use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use kneepoint_store::{Histograms, NewPoint, Store, StoreAccess, StoredPoint, check_label};
@@ -194,6 +195,16 @@ impl Values {
             }),
             hosts: Vec::new(),
             cpu_percent: self.number(),
+            processor_time: Some(ProcessorTimeResult {
+                elapsed_s: self.number(),
+                capacity_s: self.number(),
+                user_s: self.number(),
+                system_s: self.number(),
+                load_user_s: self.number(),
+                load_system_s: self.number(),
+                stolen_s: self.number(),
+                waited_s: Some(self.number()),
+            }),
             targets: vec![self.target(), self.target()],
             intervals: vec![self.interval(), self.interval()],
             histograms: None,

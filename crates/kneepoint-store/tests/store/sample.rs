@@ -121,6 +121,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         }),
         hosts: Vec::new(),
         cpu_percent: 12.5,
+        processor_time: None,
         targets: vec![target(x)],
         intervals: vec![interval(x), interval(x), interval(x)],
         histograms: None,

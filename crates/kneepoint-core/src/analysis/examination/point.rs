@@ -116,7 +116,21 @@ fn shares(place: &Place, point: &PointResult) -> Result<(), Fault> {
         place.between("storage.read_percent", storage.read_percent, share)?;
         place.between("storage.random_percent", storage.random_percent, share)?;
     }
-    place.between("cpu_percent", point.cpu_percent, (0.0, 100.0 * CPUS_MAX))
+    place.between("cpu_percent", point.cpu_percent, (0.0, 100.0 * CPUS_MAX))?;
+    let Some(time) = &point.processor_time else { return Ok(()) };
+    let named = [
+        ("elapsed_s", time.elapsed_s),
+        ("capacity_s", time.capacity_s),
+        ("user_s", time.user_s),
+        ("system_s", time.system_s),
+        ("load_user_s", time.load_user_s),
+        ("load_system_s", time.load_system_s),
+        ("stolen_s", time.stolen_s),
+        ("waited_s", time.waited_s.unwrap_or_default()),
+    ];
+    let mut named = named.into_iter();
+    named
+        .try_for_each(|(name, value)| place.at_least(&format!("processor_time.{name}"), value, 0.0))
 }
 
 /// What an operation counts in rates; `None` if that cannot be known without the plan.
