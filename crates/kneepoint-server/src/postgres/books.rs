@@ -15,6 +15,8 @@ use postgres::{Client, Error};
 use super::counter::DatabaseCounter;
 use super::link::{Link, fault};
 use super::server_time::{ServerPlace, ServerProcess};
+use super::setting::{self, Holder};
+use super::system;
 use crate::business::{
     Balance, CUSTOMERS, DELIVERED_MAX, DISTRICTS, ITEMS, OPEN_MAX, PAYMENTS_MAX, RESTOCK,
     RESTOCK_BELOW, STOCK_AT_FIRST, STOCK_ORDERS, Sums, Trade,
@@ -22,6 +24,18 @@ use crate::business::{
 
 /// What makes the schema.
 const SCHEMA: &str = include_str!("schema.sql");
+
+/// The sizes that are filled into it.
+const SIZES: [(&str, i64); 8] = [
+    ("{stock_at_first}", STOCK_AT_FIRST),
+    ("{delivered_max}", DELIVERED_MAX as i64),
+    ("{restock_below}", RESTOCK_BELOW),
+    ("{restock}", RESTOCK),
+    ("{open_max}", OPEN_MAX as i64),
+    ("{payments_max}", PAYMENTS_MAX as i64),
+    ("{districts}", DISTRICTS as i64),
+    ("{stock_orders}", STOCK_ORDERS as i64),
+];
 
 /// What the comment of our schema begins with.
 const MARK: &str = "made by kneepoint";
@@ -32,6 +46,9 @@ const LOCK: i64 = 0x6b6e_6565_706f_696e;
 /// The tables, those that others need last.
 const TABLES: [&str; 7] =
     ["order_line", "orders", "stock", "customer", "district", "warehouse", "item"];
+
+/// The table of settings of the server that were set, which is not filled.
+const ALTERED: &str = "altered";
 
 /// The functions.
 const FUNCTIONS: [&str; 8] = [
@@ -78,6 +95,10 @@ pub(super) struct Books {
     link: Link,
     client: Client,
     is_made: bool,
+    /// Settings of the whole server that were set, at their levels.
+    altered: Combination,
+    /// What is to be said of those that were not put back.
+    left: Vec<String>,
 }
 
 /// A schema of our name, as it was found.
@@ -98,7 +119,8 @@ impl Books {
     /// When there is no server, or it cannot be written.
     pub(super) fn open(link: Link) -> Result<Self, Fault> {
         let client = link.connect()?;
-        let mut books = Self { link, client, is_made: false };
+        let (altered, left) = (Combination::new(), Vec::new());
+        let mut books = Self { link, client, is_made: false, altered, left };
         books.look()?;
         Ok(books)
     }
@@ -159,17 +181,7 @@ impl Books {
         if self.look()? == Found::Ours {
             self.drop_schema()?;
         }
-        let sizes: [(&str, i64); 8] = [
-            ("{stock_at_first}", STOCK_AT_FIRST),
-            ("{delivered_max}", DELIVERED_MAX as i64),
-            ("{restock_below}", RESTOCK_BELOW),
-            ("{restock}", RESTOCK),
-            ("{open_max}", OPEN_MAX as i64),
-            ("{payments_max}", PAYMENTS_MAX as i64),
-            ("{districts}", DISTRICTS as i64),
-            ("{stock_orders}", STOCK_ORDERS as i64),
-        ];
-        let schema = sizes
+        let schema = SIZES
             .iter()
             .fold(SCHEMA.to_owned(), |text, (name, size)| text.replace(name, &size.to_string()));
         let make = format!(
@@ -285,9 +297,31 @@ impl Books {
         Ok(ServerPlace::Here(ServerProcess::of_backend(row.get(0))))
     }
 
-    /// Lets all sessions from now on begin with these settings.
-    pub(super) fn set(&mut self, settings: Combination) {
-        self.link.settings = settings;
+    /// Lets all sessions from now on begin with these settings, and sets those of the whole server; the schema is
+    /// made.
+    ///
+    /// # Errors
+    /// When the server refuses.
+    pub(super) fn set(&mut self, settings: &Combination) -> Result<(), Fault> {
+        self.link.settings.clear();
+        for (name, level) in settings {
+            match setting::holder(&mut self.client, name)? {
+                Holder::Session => {
+                    self.link.settings.insert(name.clone(), level.clone());
+                }
+                Holder::Server if self.altered.get(name) == Some(level) => {}
+                Holder::Server => {
+                    system::alter(&mut self.client, name, level)?;
+                    self.altered.insert(name.clone(), level.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is to be said of settings that were not put back.
+    pub(super) fn take_left(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.left)
     }
 
     /// How counters reach the server.
@@ -307,7 +341,17 @@ impl Books {
         dropped.map_err(|why| {
             let login = &self.link.login;
             let because = why.why().map_or_else(|| why.to_string(), str::to_owned);
-            Fault::new(format!("the schema kneepoint is still in {login}")).because(because)
+            let fault = Fault::new(format!("the schema kneepoint is still in {login}"));
+            match self.altered.is_empty() {
+                true => fault.because(because),
+                false => {
+                    let names: Vec<&str> = self.altered.keys().map(String::as_str).collect();
+                    fault.because(format!(
+                        "{because}; the next run in this database puts back {}",
+                        names.join(", ")
+                    ))
+                }
+            }
         })?;
         self.is_made = false;
         Ok(())
@@ -326,12 +370,14 @@ impl Books {
     }
 
     fn drop_schema(&mut self) -> Result<(), Fault> {
+        self.left.extend(system::put_back(&mut self.client)?);
+        self.altered.clear();
         let functions = FUNCTIONS.map(|name| format!("kneepoint.{name}")).join(", ");
         let tables = all_tables();
         // Without CASCADE: whatever is not ours keeps the schema.
         let drop = format!(
             "BEGIN; SET LOCAL lock_timeout = '10s'; DROP FUNCTION IF EXISTS {functions}; \
-             DROP TABLE IF EXISTS {tables}; DROP SCHEMA kneepoint; COMMIT"
+             DROP TABLE IF EXISTS {tables}, kneepoint.{ALTERED}; DROP SCHEMA kneepoint; COMMIT"
         );
         let dropped = self.client.batch_execute(&drop);
         dropped.map_err(|error| {
@@ -365,8 +411,22 @@ mod tests {
     }
 
     #[test]
+    fn the_comparison_with_pgbench_has_the_same_sizes() {
+        let script = include_str!("../../../../examples/pgbench/compare.sh");
+        for (name, size) in SIZES {
+            assert!(script.contains(&format!("s/{name}/{size}/g")), "{name}");
+        }
+        for (what, last) in
+            [("district", DISTRICTS - 1), ("customer", CUSTOMERS - 1), ("item", ITEMS - 1)]
+        {
+            let rows = format!("generate_series(0, {last}) AS {what}");
+            assert!(script.contains(&rows), "{rows}");
+        }
+    }
+
+    #[test]
     fn all_that_is_made_is_dropped() {
-        let mut tables = TABLES.map(str::to_owned);
+        let mut tables: Vec<&str> = TABLES.into_iter().chain([ALTERED]).collect();
         tables.sort_unstable();
         assert_eq!(created("TABLE"), tables);
         let mut functions = FUNCTIONS.map(|name| name.split('(').next().unwrap().to_owned());

@@ -13,6 +13,7 @@ mod link;
 mod password;
 mod server_time;
 mod setting;
+mod system;
 mod testbed;
 
 pub use address::{Address, Isolation, Login, Place};

@@ -5,6 +5,14 @@
 
 CREATE SCHEMA kneepoint;
 
+-- Settings of the whole server that the run has set: what ALTER SYSTEM had of them before (NULL: nothing), and
+-- the values of the run.
+CREATE TABLE kneepoint.altered (
+    name   text PRIMARY KEY,
+    former text,
+    ours   text[] NOT NULL
+);
+
 -- What the company sells, at which price in cents.
 CREATE TABLE kneepoint.item (
     item  integer PRIMARY KEY,

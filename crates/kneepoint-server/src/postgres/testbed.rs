@@ -132,24 +132,26 @@ impl<'a> DatabaseTestbed<'a> {
         Link { login, password, isolation, settings }
     }
 
-    /// Brings the settings of the server to those that a point wants.
-    fn set(&mut self, wanted: Combination) {
-        if self.varied == wanted {
-            return;
-        }
-        match self.programs {
+    /// Ends the run's own server if a point wants other settings than it has.
+    fn renew(&mut self, wanted: &Combination) {
+        if self.programs.is_some() && self.varied != *wanted {
             // Its data go with it; the next one is started with these settings.
-            Some(_) => {
-                self.instrument.books = None;
-                self.cluster = None;
-            }
-            None => {
-                if let Some(books) = &mut self.instrument.books {
-                    books.set(wanted.clone());
-                }
-            }
+            self.instrument.books = None;
+            self.cluster = None;
+            self.varied = wanted.clone();
+        }
+    }
+
+    /// Brings the settings of a server that runs to those that a point wants.
+    fn set(&mut self, wanted: Combination) -> Result<(), Fault> {
+        if self.programs.is_some() || self.varied == wanted {
+            return Ok(());
+        }
+        if let Some(books) = &mut self.instrument.books {
+            books.set(&wanted)?;
         }
         self.varied = wanted;
+        Ok(())
     }
 
     /// Connects and looks at the database.
@@ -194,7 +196,7 @@ impl<'a> DatabaseTestbed<'a> {
     pub const fn place_of_settings(&self) -> &'static str {
         match self.programs {
             Some(_) => "the server of the run",
-            None => "each session",
+            None => "each session, or the server by ALTER SYSTEM",
         }
     }
 
@@ -246,7 +248,8 @@ impl Testbed for DatabaseTestbed<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
         observer.go_on()?;
-        self.set(setting::of_point(plan, &next.series.factors));
+        let wanted = setting::of_point(plan, &next.series.factors);
+        self.renew(&wanted);
         self.start(observer)?;
         if !self.is_allowed && self.cluster.is_none() {
             let name = &self.address.name;
@@ -262,6 +265,7 @@ impl Testbed for DatabaseTestbed<'_> {
             Some(books) => books.make()?,
             None => return Err(Fault::new("the database is not open").into()),
         }
+        self.set(wanted)?;
         self.calm.await_point(self.around.surroundings, observer)?;
         Ok(Ready { plan, instrument: &mut self.instrument })
     }
@@ -283,7 +287,10 @@ impl Testbed for DatabaseTestbed<'_> {
             self.instrument.books = None;
             return Ok(Vec::new());
         }
-        let closed = self.instrument.books.as_mut().map_or(Ok(()), Books::close);
-        Ok(closed.err().map(|fault| fault.to_string()).into_iter().collect())
+        let Some(books) = &mut self.instrument.books else { return Ok(Vec::new()) };
+        let closed = books.close();
+        let mut said = books.take_left();
+        said.extend(closed.err().map(|fault| fault.to_string()));
+        Ok(said)
     }
 }

@@ -77,7 +77,8 @@ impl Server {
         let mut server = as_server(&programs.join("postgres"));
         server.arg("-D").arg(&data).arg("-k").arg(folder.path());
         server.args(["-c", "listen_addresses=", "-c", "fsync=off"]);
-        let process = server.spawn().unwrap();
+        let log = fs::File::create(folder.path().join("log")).unwrap();
+        let process = server.stderr(log).spawn().unwrap();
         let server = Self { folder, programs, process };
         while server.ask("SELECT 'ready'") != "ready" {
             thread::sleep(Duration::from_millis(50));
@@ -409,6 +410,69 @@ fn sessions_of_a_running_server_get_the_settings_that_are_varied() {
 }
 
 #[test]
+fn settings_of_a_running_server_are_altered_and_put_back() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let of_file = |name: &str| {
+        server.ask(&format!(
+            "SELECT setting FROM pg_file_settings WHERE name = '{name}' AND sourceline > 0 \
+                             AND sourcefile LIKE '%auto.conf'"
+        ))
+    };
+    server.ask("ALTER SYSTEM SET checkpoint_timeout TO '7min'");
+    server.ask("SELECT pg_reload_conf()");
+    let factors = ["--factor=checkpoint_timeout=1min,2min", "--factor=wal_writer_delay=20ms,30ms"];
+    let asked = [&["--warehouses=1", "--store=k.db"][..], &factors].concat();
+    let said = bench.run(&run(&target, &asked));
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert_eq!(
+        (of_file("checkpoint_timeout"), of_file("wal_writer_delay")),
+        ("7min".to_owned(), String::new())
+    );
+    assert_eq!(server.ask("SHOW checkpoint_timeout"), "7min");
+    assert_eq!(server.ask("SHOW wal_writer_delay"), "200ms");
+    let log = fs::read_to_string(server.folder.path().join("log")).unwrap();
+    for level in ["1min", "2min"] {
+        let changed = format!("parameter \"checkpoint_timeout\" changed to \"{level}\"");
+        assert!(log.contains(&changed), "{log}");
+    }
+    // What ALTER SYSTEM does not take ends the run, and nothing is left.
+    let said = bench.run(&run(&target, &["--warehouses=1", "--factor=wal_writer_delay=20ms,much"]));
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("cannot set wal_writer_delay of the server to much"),
+        "{}",
+        said.stderr
+    );
+    assert_eq!((of_file("wal_writer_delay"), server.schemas()), (String::new(), "0".to_owned()));
+}
+
+#[test]
+fn settings_that_a_killed_run_has_left_are_put_back_by_the_next() {
+    let Some(server) = Server::start("trust") else { return };
+    let (bench, target) = (Bench::new(), server.target());
+    let factor = "--factor=wal_writer_delay=20ms";
+    let mut run_long = run(&target, &["--warehouses=1", factor]);
+    run_long.retain(|argument| !argument.starts_with("--time"));
+    run_long.push("--time=60s");
+    let mut child =
+        bench.command(&run_long).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    server.await_work();
+    assert_eq!(server.ask("SHOW wal_writer_delay"), "20ms");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(server.ask("SHOW wal_writer_delay"), "20ms");
+    while server.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") != "0" {
+        thread::sleep(Duration::from_millis(20));
+    }
+    bench.succeed(&run(&target, &["--warehouses=1"]));
+    assert_eq!(
+        (server.ask("SHOW wal_writer_delay"), server.schemas()),
+        ("200ms".to_owned(), "0".to_owned())
+    );
+}
+
+#[test]
 fn settings_that_cannot_be_varied_are_refused_before_the_first_point() {
     let refused = |bench: &Bench, target: &str, factor: &str, expected: &str| {
         let factor = format!("--factor={factor}");
@@ -425,7 +489,10 @@ fn settings_that_cannot_be_varied_are_refused_before_the_first_point() {
     of_machine("memory:", "business-operations");
     let Some(server) = Server::start("trust") else { return };
     let target = server.target();
-    refused(&bench, &target, "shared_buffers=16MB,32MB", "one of the whole server");
+    refused(&bench, &target, "shared_buffers=16MB,32MB", "the whole server that needs a restart");
+    server.ask("CREATE ROLE clerk LOGIN; GRANT CREATE ON DATABASE postgres TO clerk");
+    let clerk = target.replace("admin@", "clerk@");
+    refused(&bench, &clerk, "checkpoint_timeout=1min,2min", "ALTER SYSTEM needs a superuser");
     refused(&bench, &target, "no_such_thing=1,2", "it has no such setting");
     refused(&bench, &target, "synchronous_commit=on,perhaps", "invalid value");
     refused(&bench, &target, "Bad-Name=1,2", "PostgreSQL has no setting 'Bad-Name'");
