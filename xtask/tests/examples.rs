@@ -59,13 +59,15 @@ fn profiles_and_programs_of_the_processor_suite_parse() {
 }
 
 #[test]
-fn the_shipped_suite_of_debian_programs_resolves() {
-    let path = "examples/processor/processor-debian.toml";
-    let text = fs::read_to_string(workspace_root().join(path)).unwrap();
-    let suite = Suite::parse(&text, path).unwrap();
-    let series = suite.resolve(&Overrides::none()).unwrap();
-    assert!(!suite.members.is_empty());
-    assert!(series.iter().all(|series| series.profile.external().is_some()));
+fn the_shipped_suites_of_other_programs_resolve() {
+    for name in ["processor-debian.toml", "licensed-tree.toml"] {
+        let path = format!("examples/processor/{name}");
+        let text = fs::read_to_string(workspace_root().join(&path)).unwrap();
+        let suite = Suite::parse(&text, &path).unwrap();
+        let series = suite.resolve(&Overrides::none()).unwrap();
+        assert!(!suite.members.is_empty());
+        assert!(series.iter().all(|series| series.profile.external().is_some()), "{path}");
+    }
 }
 
 #[test]

@@ -69,14 +69,30 @@ pub fn allowed_cpus() -> Vec<usize> {
 
 /// The same, those of different cores first: the second thread of a core comes after the first of all.
 pub fn allowed_cpus_by_core() -> Vec<usize> {
-    let thread_of_core = |cpu: usize| {
-        let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
-        let siblings = fs::read_to_string(path).unwrap_or_default();
-        numbers(siblings.trim()).iter().position(|sibling| *sibling == cpu).unwrap_or(0)
-    };
     let mut cpus = allowed_cpus();
-    cpus.sort_by_key(|cpu| (thread_of_core(*cpu), *cpu));
+    let threads = hyper_threads_of(&cpus, siblings);
+    let is_second = |cpu: &usize| threads.iter().any(|(thread, _)| thread == cpu);
+    cpus.sort_by_key(|cpu| (is_second(cpu), *cpu));
     cpus
+}
+
+/// Of the CPUs that this process may run on those that share their core with one before, and with which.
+pub fn hyper_threads() -> Vec<(usize, usize)> {
+    hyper_threads_of(&allowed_cpus(), siblings)
+}
+
+/// The CPUs of a core: the threads that it has.
+fn siblings(cpu: usize) -> Vec<usize> {
+    let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    numbers(fs::read_to_string(path).unwrap_or_default().trim())
+}
+
+fn hyper_threads_of(cpus: &[usize], siblings: impl Fn(usize) -> Vec<usize>) -> Vec<(usize, usize)> {
+    let first = |cpu: usize| {
+        let others = siblings(cpu).into_iter();
+        others.filter(|other| *other < cpu).find(|other| cpus.contains(other))
+    };
+    cpus.iter().filter_map(|cpu| Some((*cpu, first(*cpu)?))).collect()
 }
 
 /// The numbers of a list such as `0,4-6`.
@@ -239,6 +255,20 @@ mod tests {
             work()
         };
         thread.spawn(left).unwrap().join().unwrap()
+    }
+
+    #[test]
+    fn second_threads_of_a_core_are_hyper_threads() {
+        // Two cores with two threads each, and one core alone.
+        let siblings = |cpu: usize| match cpu {
+            0 | 2 => numbers("0,2"),
+            1 | 3 => numbers("1,3"),
+            cpu => vec![cpu],
+        };
+        assert_eq!(hyper_threads_of(&[0, 1, 2, 3, 4], siblings), [(2, 0), (3, 1)]);
+        // One that may not be used has no thread of ours.
+        assert_eq!(hyper_threads_of(&[2, 3, 4], siblings), []);
+        assert_eq!(hyper_threads_of(&[0, 1], |_| Vec::new()), [], "the kernel does not say it");
     }
 
     #[test]

@@ -35,6 +35,10 @@ impl Surroundings for Unknown {
         vec![0, 1]
     }
 
+    fn hyper_threads(&self) -> Vec<(usize, usize)> {
+        vec![(1, 0)]
+    }
+
     fn sets(&self, _factor: &str) -> bool {
         false
     }

@@ -1,5 +1,6 @@
 //! This machine as a testbed for loads that are not block I/O.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 use std::process::ExitStatus;
@@ -36,6 +37,9 @@ pub trait Surroundings {
 
     /// Processors that this program may use, those of different cores first.
     fn cpus(&self) -> Vec<usize>;
+
+    /// Those of them that are second threads of a core, each with the first one of it.
+    fn hyper_threads(&self) -> Vec<(usize, usize)>;
 
     /// Whether the machine has a setting that a factor of that name varies; it is then set before each point.
     fn sets(&self, factor: &str) -> bool;
@@ -113,14 +117,30 @@ impl Load<'_> {
     }
 
     /// What a result says of it.
-    fn facts(&self) -> TargetFacts {
+    fn facts(&self, surroundings: &dyn Surroundings) -> TargetFacts {
         match self {
             Self::Business(_) => TargetFacts::default(),
             Self::Processor(instrument) => {
-                TargetFacts { settings: instrument.facts(), ..TargetFacts::default() }
+                let settings = instrument.facts().into_iter().chain(topology(surroundings));
+                TargetFacts { settings: settings.collect(), ..TargetFacts::default() }
             }
         }
     }
+}
+
+/// The processors that copies are kept on: how many, of how many cores, and which are hyper-threads.
+fn topology(surroundings: &dyn Surroundings) -> BTreeMap<String, String> {
+    let (cpus, threads) = (surroundings.cpus().len(), surroundings.hyper_threads());
+    let shared: Vec<String> =
+        threads.iter().map(|(thread, first)| format!("{first}+{thread}")).collect();
+    let shared = if shared.is_empty() { "none".to_owned() } else { shared.join(", ") };
+    [
+        ("processors", cpus.to_string()),
+        ("cores", cpus.saturating_sub(threads.len()).to_string()),
+        ("hyper_threads", shared),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
 }
 
 impl<'a> ServerTestbed<'a> {
@@ -166,8 +186,8 @@ impl ServerTestbed<'_> {
             (load, name) => {
                 let target = &plan.targets[0].target;
                 let known = match load {
-                    Load::Business(_) => "frequency",
-                    Load::Processor(_) => "cpus and frequency",
+                    Load::Business(_) => "cgroup.cpu_quota and frequency",
+                    Load::Processor(_) => "cpus, cgroup.cpu_quota and frequency",
                 };
                 Err(Fault::new(format!("{target} has no setting {name}"))
                     .because(format!("what Kneepoint varies there by itself is {known}"))
@@ -210,6 +230,6 @@ impl Testbed for ServerTestbed<'_> {
     }
 
     fn environment(&self, _plan: &Plan) -> Environment {
-        self.target.environment(self.surroundings, self.load.facts())
+        self.target.environment(self.surroundings, self.load.facts(self.surroundings))
     }
 }

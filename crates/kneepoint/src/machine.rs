@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use kneepoint_core::measure::trust::{Observation, pressure_note, unrest};
 use kneepoint_core::result::HostEnvironment;
+use kneepoint_core::spec::factor::CPU_QUOTA;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::observe::ProcessorWatch;
-use kneepoint_device::process::{allowed_cpus_by_core, pin_child, reap_child};
+use kneepoint_device::process::{allowed_cpus_by_core, hyper_threads, pin_child, reap_child};
 use kneepoint_device::settings::FREQUENCY;
 use kneepoint_device::testbed::host_environment;
 use kneepoint_device::{Surroundings as Neighbours, processor_pressure};
@@ -30,8 +31,12 @@ impl Surroundings for ThisMachine {
         allowed_cpus_by_core()
     }
 
+    fn hyper_threads(&self) -> Vec<(usize, usize)> {
+        hyper_threads()
+    }
+
     fn sets(&self, factor: &str) -> bool {
-        factor == FREQUENCY
+        [FREQUENCY, CPU_QUOTA].contains(&factor)
     }
 
     fn pin(&self, child: u32, cpu: usize) -> Result<(), Fault> {

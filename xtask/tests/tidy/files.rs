@@ -61,6 +61,7 @@ const PERMITS: &[Permit] = &[
     ),
     permit("crates/kneepoint-device/src/process.rs", "reads which processors share a core"),
     permit("crates/kneepoint-server/src/processor/programs.rs", "reads the member programs"),
+    permit("crates/kneepoint-server/src/processor/runcpu.rs", "reads result files of runcpu"),
     permit(
         "crates/kneepoint-server/src/processor/workshop.rs",
         "makes and removes the folders of programs of the user's own",

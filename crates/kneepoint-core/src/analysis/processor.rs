@@ -9,7 +9,7 @@ use crate::plan::{Plan, SeriesPlan};
 use crate::result::{
     Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, ProcessorStep, Verdict,
 };
-use crate::spec::factor::{Combination, Factor};
+use crate::spec::factor::{CPU_QUOTA, Combination, Factor};
 use crate::spec::profile::{FlagSet, MemberClass, MemberScale, SeriesProfile};
 use crate::words::distinct::distinct;
 use crate::words::units::Frequency;
@@ -173,8 +173,11 @@ fn steps(scores: &[ProcessorScore], plan: &Plan) -> Vec<ProcessorStep> {
 
 fn steps_of(scores: &[ProcessorScore], factor: &Factor) -> Vec<ProcessorStep> {
     let sizes = factor.levels.iter().map(|level| Some((size(&factor.name, level)?, level)));
-    let levels: Option<Vec<(f64, &String)>> = sizes.collect();
-    let Some(mut levels) = levels.filter(|_| factor.commands.is_none()) else { return Vec::new() };
+    // `max` of a quota has no size.
+    let mut levels: Vec<(f64, &String)> = match factor.commands {
+        None => sizes.flatten().collect(),
+        Some(_) => Vec::new(),
+    };
     levels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut steps = Vec::new();
     for pair in levels.windows(2) {
@@ -211,6 +214,7 @@ fn steps_of(scores: &[ProcessorScore], factor: &Factor) -> Vec<ProcessorStep> {
 fn size(factor: &str, level: &str) -> Option<f64> {
     match factor {
         "cpus" => level.parse::<u32>().ok().filter(|cpus| *cpus > 0).map(f64::from),
+        CPU_QUOTA => level.parse::<f64>().ok().filter(|cpus| cpus.is_finite() && *cpus > 0.0),
         "frequency" => level.parse().ok().map(|Frequency(khz)| khz as f64),
         _ => None,
     }

@@ -141,6 +141,9 @@ pub enum Form {
         /// `riops`, `wiops`, `rbps` or `wbps`.
         key: String,
     },
+    /// Control groups: microseconds of processor time in each period, in `cpu.cfs_quota_us` (first version) or
+    /// `cpu.max` (second); `max` means no limit.
+    Quota,
 }
 
 /// What a setting is brought to.

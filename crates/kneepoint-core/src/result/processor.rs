@@ -57,7 +57,8 @@ pub struct PeakGain {
     pub percent: Estimate,
 }
 
-/// A score at a level of the factor `cpus` or `frequency` against that at the level before, with all else alike.
+/// A score at a level of the factor `cpus`, `cgroup.cpu_quota` or `frequency` against that at the level before, with
+/// all else alike.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessorStep {
     /// The factor.

@@ -4,17 +4,18 @@ use std::path::{Path, PathBuf};
 
 use kneepoint_core::measure::journal::{Form, SettingPlace};
 use kneepoint_core::spec::document::did_you_mean;
-use kneepoint_core::spec::factor::Factor;
+use kneepoint_core::spec::factor::{CPU_QUOTA, Factor};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
 use super::frequency::{self, FREQUENCY};
 use super::place::NO_LIMIT;
+use super::quota;
 use super::{VariedSetting, What, place};
 use crate::facts::{BlockDevice, DeviceClass, DeviceNumber, SysRoot, THROTTLES, TargetFacts};
 
 /// The settings with what their levels are.
-pub const KNOWN: [(&str, &str); 10] = [
+pub const KNOWN: [(&str, &str); 11] = [
     ("scheduler", "I/O scheduler: none, mq-deadline, kyber, bfq"),
     ("read_ahead", "read-ahead of buffered reads, in KiB: 0, 128, 4096"),
     ("nr_requests", "requests that the I/O scheduler holds: 64, 256"),
@@ -24,6 +25,7 @@ pub const KNOWN: [(&str, &str); 10] = [
     ("cgroup.write_iops", "the same for writes per second"),
     ("cgroup.read_bps", "the same for bytes read per second: 10MiB, max"),
     ("cgroup.write_bps", "the same for bytes written per second"),
+    (CPU_QUOTA, "processor time of this control group, in processors: 0.5, 2, max"),
     (FREQUENCY, "highest clock frequency of the processors: 1.8GHz, 2400MHz"),
 ];
 
@@ -34,8 +36,8 @@ pub fn is_known(name: &str) -> bool {
 
 /// Where the setting `factor` stands for the targets, each place once.
 ///
-/// The clock is that of the whole machine. Read-ahead and limits belong to the device that I/O enters first; scheduler, requests and write
-/// cache to the disks, for md and dm to their members.
+/// The clock is that of the whole machine, a quota that of the control group. Read-ahead and limits belong to the
+/// device that I/O enters first; scheduler, requests and write cache to the disks, for md and dm to their members.
 ///
 /// # Errors
 /// When there is no such setting, a target has no device that has it, or a level cannot be one of
@@ -50,6 +52,9 @@ pub fn find(
     }
     if factor.name == FREQUENCY {
         return frequency::find(root, factor);
+    }
+    if factor.name == CPU_QUOTA {
+        return Ok(vec![quota::find(root, factor)?]);
     }
     let mut all: Vec<VariedSetting> = Vec::new();
     for target in targets {
@@ -168,7 +173,9 @@ fn canonical(root: &SysRoot, place: &SettingPlace, level: &str) -> Result<String
     };
     let number = |text: &str| text.parse::<u64>().ok().map(|number| number.to_string());
     match &place.form {
-        Form::Plain => number(level).ok_or_else(|| wrong("use a whole number".to_owned())),
+        Form::Plain | Form::Quota => {
+            number(level).ok_or_else(|| wrong("use a whole number".to_owned()))
+        }
         Form::WriteCache if ["on", "off"].contains(&level) => Ok(level.to_owned()),
         Form::WriteCache => Err(wrong("use on or off".to_owned())),
         Form::Throttle { .. } | Form::Limit { .. } if level == NO_LIMIT => Ok(level.to_owned()),
@@ -205,6 +212,7 @@ pub(super) fn is_ours(place: &SettingPlace) -> bool {
             THROTTLES.iter().any(|(_, throttle, _)| *throttle == file) && !place.file.contains("..")
         }
         (Form::Limit { .. }, "io.max") => !place.file.contains(".."),
+        (Form::Quota, _) => quota::is_quota(&place.file),
         _ => false,
     }
 }
@@ -240,7 +248,7 @@ fn limit_file(
 
 /// The folder of this process's group, by its kind of file system and the controller there; the
 /// second version names none.
-fn folder(root: &SysRoot, (kind, controller): (&str, &str)) -> Option<PathBuf> {
+pub(super) fn folder(root: &SysRoot, (kind, controller): (&str, &str)) -> Option<PathBuf> {
     let groups = root.text("/proc/self/cgroup")?;
     let path = groups.lines().find_map(|line| {
         let mut parts = line.splitn(3, ':').skip(1);

@@ -10,6 +10,7 @@ mod find;
 mod frequency;
 mod journal_file;
 mod place;
+mod quota;
 mod restore;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,7 @@ pub use restore::{Here, Restoration, put_back};
 
 use kneepoint_core::measure::journal::SettingPlace;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::spec::factor::{Commands, Factor};
+use kneepoint_core::spec::factor::{CPU_QUOTA, Commands, Factor};
 use kneepoint_core::words::fault::Fault;
 
 use crate::facts::{SysRoot, TargetFacts};
@@ -46,6 +47,7 @@ impl Loaded<'_> {
             Self::Targets([]) | Self::Nothing => Ok(Vec::new()),
             Self::Targets(targets) => find(&root, factor, targets),
             Self::Processors if factor.name == FREQUENCY => frequency::find(&root, factor),
+            Self::Processors if factor.name == CPU_QUOTA => Ok(vec![quota::find(&root, factor)?]),
             Self::Processors => Ok(Vec::new()),
         }
     }

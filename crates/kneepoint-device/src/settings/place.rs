@@ -20,7 +20,7 @@ use rustix::fs::{FlockOperation, Mode, OFlags, flock, major, minor};
 use rustix::io::Errno;
 
 use super::frequency::is_limit;
-use super::place_name;
+use super::{place_name, quota};
 use crate::facts::{SysRoot, active_choice};
 
 /// No limit, in control groups.
@@ -53,6 +53,7 @@ pub(super) fn read_value(root: &SysRoot, place: &SettingPlace) -> io::Result<Str
             let found = pairs.filter_map(|pair| pair.split_once('=')).find(|(name, _)| name == key);
             found.map_or(NO_LIMIT, |(_, limit)| limit).to_owned()
         }
+        Form::Quota => quota::read(text),
     })
 }
 
@@ -68,6 +69,7 @@ pub(super) fn text_for(place: &SettingPlace, value: &str) -> String {
         Form::Throttle { number } if value == NO_LIMIT => format!("{number} 0"),
         Form::Throttle { number } => format!("{number} {value}"),
         Form::Limit { number, key } => format!("{number} {key}={value}"),
+        Form::Quota => quota::text_for(&place.file, value),
     }
 }
 
@@ -99,6 +101,8 @@ fn open(root: &SysRoot, place: &SettingPlace, access: OFlags) -> io::Result<File
         Form::Plain | Form::Choice | Form::WriteCache => (SYSFS, "sysfs"),
         Form::Throttle { .. } => (CGROUP, "a control group"),
         Form::Limit { .. } => (CGROUP2, "a control group"),
+        Form::Quota if quota::is_new(&place.file) => (CGROUP2, "a control group"),
+        Form::Quota => (CGROUP, "a control group"),
     };
     match kind == wanted {
         true => Ok(file),
@@ -138,8 +142,8 @@ impl Boot {
 /// Whose setting stands at a place now; nothing if the kernel does not say it.
 pub(super) fn identity_of(root: &SysRoot, place: &SettingPlace) -> Option<SettingIdentity> {
     let inode = std::fs::symlink_metadata(root.path(&place.file)).ok()?.ino();
-    if is_limit(&place.file) {
-        // The kernel makes the files again when it makes a policy again.
+    if is_limit(&place.file) || place.form == Form::Quota {
+        // The kernel makes the files again when it makes a policy, or a control group, again.
         return Some(SettingIdentity { inode, number: place.device.clone(), sequence: None });
     }
     let device = root.dir(Path::new("/sys/block").join(&place.device));
@@ -228,7 +232,7 @@ impl Drop for Hold {
 /// groups, whose files are those of all devices.
 fn key(place: &SettingPlace) -> String {
     match &place.form {
-        Form::Plain | Form::Choice | Form::WriteCache => place.file.clone(),
+        Form::Plain | Form::Choice | Form::WriteCache | Form::Quota => place.file.clone(),
         Form::Throttle { .. } | Form::Limit { .. } => format!("/sys/block/{}/dev", place.device),
     }
 }

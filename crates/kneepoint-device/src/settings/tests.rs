@@ -52,6 +52,13 @@ impl Bench {
         }
     }
 
+    /// A control group of the second version.
+    fn quota(&self) {
+        self.tree.file("/proc/self/mounts", "cgroup2 /cg cgroup2 rw 0 0\n");
+        self.tree.file("/proc/self/cgroup", "0::/lab\n");
+        self.tree.file("/cg/lab/cpu.max", "max 100000\n");
+    }
+
     fn root(&self) -> SysRoot {
         self.tree.root()
     }
@@ -174,6 +181,11 @@ fn what_cannot_be_set_says_why() {
     check("write_cache=off", "no file that switches this drive's own cache");
     check("cgroup.read_iops=0", "above zero, or max");
     check("cgroup.write_iops=5", "no control group");
+    check("cgroup.cpu_quota=1", "whose processor time can be limited");
+    bench.quota();
+    check("cgroup.cpu_quota=half", "use numbers such as 0.5");
+    check("cgroup.cpu_quota=0.001", "no less than 0.01");
+    check("cgroup.cpu_quota=-1", "use numbers such as 0.5");
     check("frequency=2GHz", "the kernel has no limit of it");
     bench.policies();
     check("frequency=2", "write a number with its unit: 2.4GHz");
@@ -207,6 +219,39 @@ fn the_clock_of_all_processors_is_limited_and_put_back() {
     let restoration = bench.put_back();
     assert_eq!((restoration.restored.len(), restoration.failed.len()), (3, 0), "{restoration:?}");
     assert!(limits.iter().all(|limit| bench.read(limit) == "3600000"));
+}
+
+#[test]
+fn the_processor_time_of_the_group_is_limited_and_put_back() {
+    let new = Bench::new();
+    new.quota();
+    let old = Bench::new();
+    old.tree.file("/proc/self/mounts", "cgroup /cg/cpu cgroup rw,cpu 0 0\n");
+    old.tree.file("/proc/self/cgroup", "1:cpu:/lab\n");
+    old.tree.file("/cg/cpu/lab/cpu.cfs_quota_us", "-1\n");
+    old.tree.file("/cg/cpu/lab/cpu.cfs_period_us", "50000\n");
+    for (bench, file, [half, two], after) in [
+        (&new, "/cg/lab/cpu.max", ["50000", "200000"], "max"),
+        (&old, "/cg/cpu/lab/cpu.cfs_quota_us", ["25000", "100000"], "-1"),
+    ] {
+        let varied = bench.find("cgroup.cpu_quota=0.5,2,max", "8:0").unwrap();
+        let names: Vec<String> = varied.iter().map(VariedSetting::name).collect();
+        assert_eq!(names, ["cgroup.cpu_quota of this control group"]);
+        let mut changes = bench.begin(varied.clone());
+        for (level, value) in [("0.5", half), ("2", two), ("max", after), ("2", two)] {
+            changes.set(&at(&[("cgroup.cpu_quota", level)]), Renewal::Changed).unwrap();
+            assert_eq!(bench.read(file), value, "{level}");
+        }
+        assert!(changes.restore().failed.is_empty());
+        assert_eq!(bench.read(file), after);
+        // As after a kill.
+        let mut changes = bench.begin(varied);
+        changes.set(&at(&[("cgroup.cpu_quota", "0.5")]), Renewal::Changed).unwrap();
+        kill(changes);
+        let restoration = bench.put_back();
+        assert_eq!((restoration.restored.len(), restoration.failed.len()), (1, 0));
+        assert_eq!(bench.read(file), after);
+    }
 }
 
 #[test]
@@ -453,6 +498,10 @@ fn a_journal_names_files_of_settings_and_no_others() {
     for (file, form, expected) in [
         ("/cg/lab/blkio.throttle.read_bps_device", throttle(), true),
         ("/ev/blkio.throttle.x", throttle(), false),
+        ("/cg/lab/cpu.max", Form::Quota, true),
+        ("/cg/lab/cpu.cfs_quota_us", Form::Quota, true),
+        ("/cg/../lab/cpu.max", Form::Quota, false),
+        ("/cg/lab/memory.max", Form::Quota, false),
         ("/cg/../ev/io.max", limit(), false),
         ("/sys/block/sda/queue/scheduler", Form::Choice, true),
         ("/sys/block/sda/../../../etc/scheduler", Form::Choice, false),

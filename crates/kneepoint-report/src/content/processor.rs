@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use kneepoint_core::result::{
     Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, ProcessorStep,
 };
-use kneepoint_core::spec::factor::Combination;
+use kneepoint_core::spec::factor::{CPU_QUOTA, Combination};
 use kneepoint_core::spec::profile::{FlagSet, MemberClass, SeriesProfile};
+
+use serde_json::Value;
 
 use super::chapters::Reached;
 use super::curves::chart;
@@ -37,9 +39,19 @@ pub(super) fn scores(survey: &RunView<'_>) -> Vec<Block> {
     if !machines.is_empty() {
         blocks.extend(machines.iter().map(|name| Block::Table(of_file(language, analysis, name))));
         blocks.push(Block::paragraph(processor::of_file(language)));
+        if is_of_tree(&survey.document.plan) {
+            blocks.push(Block::paragraph(processor::of_tree(language)));
+        }
     }
     blocks.extend(key_figures::disturbed_scores(survey));
     blocks
+}
+
+/// Whether `plan` has benchmarks of a licensed tree, which its own harness runs.
+fn is_of_tree(plan: &Value) -> bool {
+    let series = plan.get("series").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let check = "/profile/external/external/check/runcpu";
+    series.iter().any(|series| series.pointer(check).is_some())
 }
 
 /// The reference machines of programs of the user's own, each once.
@@ -213,12 +225,21 @@ fn step_text(language: Language, step: &ProcessorStep) -> String {
         context.push(advice::combination(language, &step.others));
     }
     if step.factor != "frequency" {
+        let times = language.written(&format!("{:.2}", 1.0 + mean / 100.0));
+        let context = context.join("; ");
+        if step.factor == CPU_QUOTA {
+            let [from, to] = [&step.from, &step.to].map(|level| language.written(level));
+            let instead = processor::quota_step(language, &from, &to);
+            return match is_clear {
+                true => processor::quota(language, &instead, &times, &context),
+                false => processor::no_clock(language, &instead, &gain, &context),
+            };
+        }
         let [from, to] = [&step.from, &step.to].map(|level| processor::cpus_of(language, level));
         let instead = processor::cpus_step(language, &from, &to);
-        let times = language.written(&format!("{:.2}", 1.0 + mean / 100.0));
         return match is_clear {
-            true => processor::cpus(language, &instead, &times, &context.join("; ")),
-            false => processor::no_cpus(language, &instead, &gain, &context.join("; ")),
+            true => processor::cpus(language, &instead, &times, &context),
+            false => processor::no_cpus(language, &instead, &gain, &context),
         };
     }
     let higher = language.percent(step.setting_percent);
@@ -371,13 +392,27 @@ pub(super) fn over_copies(survey: &RunView<'_>) -> Option<Figure> {
     let class = processor::members_of(language, scores.first()?.class);
     let title = processor::over_copies(language, class);
     let note = if linear.is_some() { processor::linear_note(language) } else { "" };
+    let threads = threads_note(survey, copies.last().copied().unwrap_or_default());
     lines.extend(linear);
     let axes = (
         Axis::new(processor::copies(language), Scale::Linear),
         Axis::new(processor::ratio_axis(language), Scale::Linear),
     );
     let chart: Chart = chart(survey, &title, axes, lines);
-    Some(Figure::new(format!("{title}.{note}"), Drawing::Chart(chart)).redrawn())
+    Some(Figure::new(format!("{title}.{note}{threads}"), Drawing::Chart(chart)).redrawn())
+}
+
+/// From which number of copies on they share cores as hyper-threads; nothing if the chart's `most` are fewer.
+fn threads_note(survey: &RunView<'_>, most: u32) -> String {
+    let settings = survey.targets().first().map(|target| &target.settings);
+    let number = |name: &str| -> Option<u32> { settings?.get(name)?.parse().ok() };
+    let (Some(cores), Some(cpus)) = (number("cores"), number("processors")) else {
+        return String::new();
+    };
+    match cores < cpus && cores < most {
+        true => processor::threads(survey.language, cores, cpus),
+        false => String::new(),
+    }
 }
 
 /// The line of base flags if each copy did as much as one alone.

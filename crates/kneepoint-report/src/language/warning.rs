@@ -287,7 +287,7 @@ german! {{
          {generator}; eigene Prozessoren verwenden oder messen, wenn der Wirt ruhig ist";
     Warning::CopiesWaited { disturbed_percent },
         share = percent(*disturbed_percent) => "Kopien warteten":
-        "Die Kopien hatten {share} ihrer Zeit keinen Prozessor, weil andere Programme oder andere Maschinen \
+        "Eine Kopie hatte {share} ihrer Zeit keinen Prozessor, weil andere Programme oder andere Maschinen \
          ihn hatten; sie beenden oder messen, wenn der Wirt ruhig ist";
     Warning::ClockStepped { step_s },
         step = German.written(&format!("{} s", Difference(*step_s, 3))) => "Uhr gestellt":

@@ -4,16 +4,22 @@ use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
 
 /// A program of which copies can be started: one of Kneepoint's, or one of the user's own.
 pub(super) trait Contestant {
     /// The name of the member.
     fn member(&self) -> &str;
 
+    /// How many processes `copies` copies are: as many, unless a harness starts them itself.
+    fn processes(&self, copies: usize) -> usize {
+        copies
+    }
+
     /// The command by which copy number `copy` runs by itself, for people.
     fn by_itself(&self, copy: usize) -> String;
 
-    /// Starts copy number `copy` on the processor `cpu`, if there is one to choose; it waits for its release.
+    /// Starts copy number `copy` on the processors `cpus`, if there are any to choose; it waits for its release.
     /// What becomes of it goes to `words`.
     ///
     /// # Errors
@@ -21,12 +27,12 @@ pub(super) trait Contestant {
     fn start(
         &self,
         copy: usize,
-        cpu: Option<usize>,
+        cpus: &[usize],
         words: Sender<Word>,
     ) -> Result<Box<dyn StartedCopy>, Fault>;
 
-    /// Judges what copy number `copy` has computed, after all of a round are done; false if `go_on` is before
-    /// it is known.
+    /// Judges what copy number `copy` has computed, after all of a round are done; `None` if `go_on` says no
+    /// before it is known.
     ///
     /// # Errors
     /// When it is wrong.
@@ -35,7 +41,16 @@ pub(super) trait Contestant {
         copy: usize,
         report: &Report,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<bool, Fault>;
+    ) -> Result<Option<Right>, Fault>;
+}
+
+/// What was computed is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Right {
+    /// The copy took as long as it was seen to.
+    AsSeen,
+    /// By the harness that ran all copies, they took this long.
+    Took(Nanos),
 }
 
 /// A copy that was started. It ends when this is dropped.

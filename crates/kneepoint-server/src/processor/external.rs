@@ -1,6 +1,9 @@
 //! Copies of programs of the user's own. Each has a thread that is on the copy's processor and begins the
 //! process there when it is released; the time counts from the release until the process has ended.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::io;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,12 +12,13 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use kneepoint_core::spec::command::shown;
-use kneepoint_core::spec::profile::{CopyPlaces, ExternalMember, OutputCheck, Places};
+use kneepoint_core::spec::profile::{CopyPlaces, ExternalMember, OutputCheck, Places, Runcpu};
 use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use rustix::thread::{CpuSet, sched_setaffinity};
 
-use super::copy::{Contestant, Report, Said, StartedCopy, Word};
+use super::copy::{Contestant, Report, Right, Said, StartedCopy, Word};
+use super::runcpu::{new_file, result_files, time_in};
 use super::workshop::{CopyPlace, Workshop, cannot_start, file, sha256, start_of, text};
 use crate::testbed::Reap;
 
@@ -29,6 +33,10 @@ pub(super) struct OutsideMember<'a> {
     pub(super) workshop: &'a Workshop,
     /// Waits for processes that have ended.
     pub(super) reap: Reap,
+    /// Copies of the point.
+    pub(super) copies: usize,
+    /// Result files of a harness that were there before the round.
+    pub(super) results: RefCell<BTreeSet<OsString>>,
 }
 
 impl OutsideMember<'_> {
@@ -38,6 +46,7 @@ impl OutsideMember<'_> {
         let number = (copy + 1).to_string();
         let copy = CopyPlaces {
             number: &number,
+            copies: &self.copies.to_string(),
             folder: text(&place.folder),
             output: text(&place.output),
         };
@@ -65,9 +74,30 @@ impl OutsideMember<'_> {
     }
 }
 
+impl OutsideMember<'_> {
+    /// What the result file of the harness says of all copies.
+    fn check_result(&self, benchmark: &Runcpu) -> Result<Right, Fault> {
+        let root = self.workshop.build_folder(self.member);
+        let file = new_file(&root, &self.results.borrow());
+        let time =
+            file.and_then(|file| time_in(&file, benchmark, (self.copies, self.member.reference)));
+        time.map(Right::Took).map_err(|why| {
+            Fault::new(format!("the member '{}' has no result that counts", self.member.name))
+                .because(why)
+                .fix(
+                    "run it by itself, without --output_root, and read what runcpu says in its log",
+                )
+        })
+    }
+}
+
 impl Contestant for OutsideMember<'_> {
     fn member(&self) -> &str {
         &self.member.name
+    }
+
+    fn processes(&self, copies: usize) -> usize {
+        if matches!(self.member.check, OutputCheck::Runcpu(_)) { 1 } else { copies }
     }
 
     fn by_itself(&self, copy: usize) -> String {
@@ -77,9 +107,12 @@ impl Contestant for OutsideMember<'_> {
     fn start(
         &self,
         copy: usize,
-        cpu: Option<usize>,
+        cpus: &[usize],
         words: Sender<Word>,
     ) -> Result<Box<dyn StartedCopy>, Fault> {
+        if matches!(self.member.check, OutputCheck::Runcpu(_)) {
+            self.results.replace(result_files(&self.workshop.build_folder(self.member)));
+        }
         let place = self.workshop.make_copy_place(copy)?;
         let run = self.filled(&self.member.run, (copy, &place));
         let mut command = self.workshop.command(&run, &place.folder);
@@ -88,7 +121,7 @@ impl Contestant for OutsideMember<'_> {
         let (release, released) = channel();
         let runner = Runner {
             copy,
-            cpu,
+            cpus: cpus.to_vec(),
             life: life.clone(),
             reap: self.reap,
             words,
@@ -110,7 +143,7 @@ impl Contestant for OutsideMember<'_> {
         copy: usize,
         report: &Report,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<bool, Fault> {
+    ) -> Result<Option<Right>, Fault> {
         let place = self.workshop.copy_place(copy);
         if report.processor_s < WORKED_MIN.as_secs_f64() {
             let run = self.filled(&self.member.run, (copy, &place));
@@ -120,13 +153,14 @@ impl Contestant for OutsideMember<'_> {
         }
         let words = match &self.member.check {
             OutputCheck::Digest(expected) => {
-                return self.check_digest(&place, expected).map(|()| true);
+                return self.check_digest(&place, expected).map(|()| Some(Right::AsSeen));
             }
+            OutputCheck::Runcpu(benchmark) => return self.check_result(benchmark).map(Some),
             OutputCheck::Command(words) => self.filled(words, (copy, &place)),
         };
         match self.workshop.run_aside(&words, &place.folder, go_on)? {
-            None => Ok(false),
-            Some(ended) if ended.status.success() => Ok(true),
+            None => Ok(None),
+            Some(ended) if ended.status.success() => Ok(Some(Right::AsSeen)),
             Some(ended) => Err(self.wrong(
                 format!("`{}`: {} {}", shown(&words), ended.status, ended.errors)
                     .trim_end()
@@ -162,7 +196,7 @@ fn locked(life: &Mutex<Life>) -> MutexGuard<'_, Life> {
 /// What the thread of a copy needs.
 struct Runner {
     copy: usize,
-    cpu: Option<usize>,
+    cpus: Vec<usize>,
     life: Arc<Mutex<Life>>,
     reap: Reap,
     words: Sender<Word>,
@@ -173,7 +207,7 @@ struct Runner {
 impl Runner {
     /// Starts the process once it is `released`, waits for its end, and says what became of it.
     fn run(self, (command, words): (Command, Vec<String>), released: &Receiver<()>) {
-        if let Err(error) = self.cpu.map_or(Ok(()), keep_on) {
+        if let Err(error) = keep_on(&self.cpus) {
             return self.say(Said::Failed(self.failed.clone().because(error)));
         }
         self.say(Said::Ready);
@@ -243,10 +277,13 @@ struct EndedCopy {
     processor_s: f64,
 }
 
-/// Keeps the calling thread, and what it starts, on one processor.
-fn keep_on(cpu: usize) -> io::Result<()> {
+/// Keeps the calling thread, and what it starts, on these processors; on all if there are none to choose.
+fn keep_on(cpus: &[usize]) -> io::Result<()> {
+    if cpus.is_empty() {
+        return Ok(());
+    }
     let mut set = CpuSet::new();
-    set.set(cpu);
+    cpus.iter().for_each(|cpu| set.set(*cpu));
     Ok(sched_setaffinity(None, &set)?)
 }
 

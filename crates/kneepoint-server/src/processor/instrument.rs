@@ -1,6 +1,6 @@
 //! Measures points of copies: rounds in which all of them begin together.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
-use super::copy::{Contestant, Report, Said, StartedCopy, Word};
+use super::copy::{Contestant, Report, Right, Said, StartedCopy, Word};
 use super::external::OutsideMember;
 use super::own::OwnMember;
 use super::places;
@@ -40,8 +40,8 @@ const HANGING_LEAST: Duration = Duration::from_secs(600);
 /// The same where it is not known how long the work takes.
 const HANGING_UNKNOWN: Duration = Duration::from_secs(86_400);
 
-/// A copy that had to wait for longer than this share of its time was disturbed.
-const WAITED_SHARE_MAX: f64 = 0.05;
+/// A copy whose elapsed time is more than this many times that of its processor was disturbed.
+const TIMES_MAX: f64 = 1.05;
 
 /// The processors as an instrument.
 pub(crate) struct ProcessorInstrument<'a> {
@@ -116,6 +116,7 @@ impl<'a> ProcessorInstrument<'a> {
     fn contestant<'b>(
         &'b self,
         profile: &'b SeriesProfile,
+        copies: usize,
     ) -> Result<Box<dyn Contestant + 'b>, Fault> {
         if let Some(work) = profile.member() {
             let program = self.programs()?.get(work.program);
@@ -126,6 +127,8 @@ impl<'a> ProcessorInstrument<'a> {
                 member: &work.external,
                 workshop,
                 reap: self.surroundings.reaper(),
+                copies,
+                results: RefCell::default(),
             })),
             _ => Err(Fault::new("the work of the series is no program that is ready")),
         }
@@ -146,9 +149,14 @@ impl Instrument for ProcessorInstrument<'_> {
         let copies = point.load.value as usize;
         let (profile, factors) = (&point.series.profile, &point.series.factors);
         let cpus = places::at(point.plan, factors, self.surroundings.cpus());
+        let quota = places::quota(point.plan, factors);
         let bench = Bench {
-            contestant: self.contestant(profile)?,
-            longest: longest(Nanos::from_secs_f64(profile.weight()), copies, cpus.len()),
+            contestant: self.contestant(profile, copies)?,
+            longest: longest(
+                Nanos::from_secs_f64(profile.weight()),
+                copies,
+                quota.unwrap_or(f64::MAX).min(cpus.len() as f64),
+            ),
             cpus,
             interval: Duration::from_nanos(point.plan.timing.interval.0),
         };
@@ -167,7 +175,7 @@ impl Instrument for ProcessorInstrument<'_> {
             let Some(done) = bench.round(copies, (&mut overseer, &mut intervals))? else {
                 return Err(Stop::Asked);
             };
-            waits.push(Waits::of(&done, &bench.cpus));
+            waits.push(Waits::of(&done, bench.cpus.len(), quota));
             rounds.push(Round { copies: done.iter().map(|copy| copy.elapsed).collect() });
             watcher.read(rounds.len());
         }
@@ -182,10 +190,10 @@ impl Instrument for ProcessorInstrument<'_> {
     }
 }
 
-/// How long a round may take with this number of copies and processors, of which one takes `reference` on the
-/// reference machine.
-fn longest(reference: Nanos, copies: usize, cpus: usize) -> Duration {
-    let turns = copies.div_ceil(cpus.max(1)) as u32;
+/// How long a round may take with this number of copies and the time of as many processors, of which one takes
+/// `reference` on the reference machine.
+fn longest(reference: Nanos, copies: usize, cpus: f64) -> Duration {
+    let turns = (copies as f64 / cpus.max(0.001)).ceil() as u32;
     match reference {
         Nanos::ZERO => HANGING_UNKNOWN,
         Nanos(once) => (HANGING_TIMES * turns * Duration::from_nanos(once)).max(HANGING_LEAST),
@@ -198,55 +206,76 @@ struct DoneCopy {
     report: Report,
 }
 
+/// Gives each of `copies` its part of what fewer processes did for them.
+fn spread(done: Vec<DoneCopy>, copies: usize) -> Vec<DoneCopy> {
+    let [DoneCopy { elapsed, report }] = &done[..] else { return done };
+    let processor_s = report.processor_s / copies as f64;
+    let report = || Report { digest: report.digest.clone(), processor_s };
+    (0..copies).map(|_| DoneCopy { elapsed: *elapsed, report: report() }).collect()
+}
+
 /// How long copies had to wait for their processors.
 #[derive(Debug, Default, Clone, PartialEq)]
 struct Waits {
+    copies: Vec<CopyTime>,
+}
+
+/// The time of a copy over one or more rounds.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+struct CopyTime {
     elapsed_s: f64,
-    /// Processor time, of copies that share a processor with their number.
     processor_s: f64,
-    /// Processor time of each copy.
-    each_s: Vec<f64>,
+    /// How long it would have taken if nothing else had its processor: its processor time, times the copies that
+    /// share the processor, or a quota.
+    alone_s: f64,
 }
 
 impl Waits {
-    /// Those of the copies of a round on `cpus`, over which they are spread in turn.
-    fn of(copies: &[DoneCopy], cpus: &[usize]) -> Self {
-        let places = cpus.len().max(1);
-        let mut waits = Self::default();
-        for (number, copy) in copies.iter().enumerate() {
+    /// Those of the copies of a round on `places` processors, over which they are spread in turn, and which may
+    /// use the time of `quota` processors together.
+    fn of(copies: &[DoneCopy], places: usize, quota: Option<f64>) -> Self {
+        let places = places.max(1);
+        let least = quota.map_or(1.0, |quota| copies.len() as f64 / quota);
+        let time = |(number, copy): (usize, &DoneCopy)| {
             let sharing = (copies.len() - number % places).div_ceil(places);
             let processor_s = copy.report.processor_s;
-            waits.elapsed_s += copy.elapsed.as_secs_f64();
-            waits.processor_s += sharing as f64 * processor_s;
-            waits.each_s.push(processor_s);
-        }
-        waits
+            CopyTime {
+                elapsed_s: copy.elapsed.as_secs_f64(),
+                processor_s,
+                alone_s: least.max(sharing as f64) * processor_s,
+            }
+        };
+        Self { copies: copies.iter().enumerate().map(time).collect() }
     }
 
     /// Those of several rounds.
     fn sum(rounds: &[Self]) -> Self {
         let mut sum = Self::default();
         for round in rounds {
-            sum.elapsed_s += round.elapsed_s;
-            sum.processor_s += round.processor_s;
-            sum.each_s.resize(round.each_s.len(), 0.0);
-            sum.each_s.iter_mut().zip(&round.each_s).for_each(|(sum, once)| *sum += once);
+            sum.copies.resize(round.copies.len(), CopyTime::default());
+            for (sum, once) in sum.copies.iter_mut().zip(&round.copies) {
+                sum.elapsed_s += once.elapsed_s;
+                sum.processor_s += once.processor_s;
+                sum.alone_s += once.alone_s;
+            }
         }
         sum
     }
 
     /// Tells them of the workers of what was seen in their rounds.
     fn tell(self, seen: &mut Observation) {
-        let waited_s = (self.elapsed_s - self.processor_s).max(0.0);
-        seen.waits.workers_s = Some(waited_s / self.each_s.len().max(1) as f64);
-        seen.workers_s = self.each_s;
+        let waited_s: f64 = self.copies.iter().map(|copy| copy.elapsed_s - copy.alone_s).sum();
+        let copies = self.copies.len().max(1) as f64;
+        seen.waits.workers_s = Some(waited_s.max(0.0) / copies);
+        seen.workers_s = self.copies.iter().map(|copy| copy.processor_s).collect();
     }
 
-    /// That something else had the processors for some of the time.
+    /// That something else had the processor of a copy for some of the time; the copy that waited longest counts.
     fn warning(&self) -> Option<Warning> {
-        let share = 1.0 - self.processor_s / self.elapsed_s.max(f64::MIN_POSITIVE);
-        (share > WAITED_SHARE_MAX)
-            .then_some(Warning::CopiesWaited { disturbed_percent: 100.0 * share })
+        let waited = |copy: &CopyTime| copy.elapsed_s / copy.alone_s.max(f64::MIN_POSITIVE);
+        let times = self.copies.iter().map(waited).fold(0.0, f64::max);
+        (times > TIMES_MAX)
+            .then(|| Warning::CopiesWaited { disturbed_percent: 100.0 * (1.0 - 1.0 / times) })
     }
 }
 
@@ -267,27 +296,34 @@ impl Bench<'_> {
         told: (&mut Coordinator<'_>, &mut u64),
     ) -> Result<Option<Vec<DoneCopy>>, Stop> {
         let (sender, words) = channel();
-        let mut started: Vec<Box<dyn StartedCopy>> = Vec::with_capacity(copies);
-        for number in 0..copies {
-            let cpu = self.cpus.get(number % self.cpus.len().max(1)).copied();
-            started.push(self.contestant.start(number, cpu, sender.clone())?);
+        let processes = self.contestant.processes(copies);
+        let mut started: Vec<Box<dyn StartedCopy>> = Vec::with_capacity(processes);
+        for number in 0..processes {
+            let cpu = number % self.cpus.len().max(1);
+            // A harness spreads its copies over all processors itself.
+            let cpus =
+                if processes == copies { self.cpus.get(cpu..=cpu) } else { Some(&*self.cpus) };
+            let cpus = cpus.unwrap_or_default();
+            started.push(self.contestant.start(number, cpus, sender.clone())?);
         }
         drop(sender);
         let (overseer, intervals) = told;
         let mut hall = Hall { bench: self, words, overseer, intervals };
-        if !hall.wait_until_ready(copies)? {
+        if !hall.wait_until_ready(processes)? {
             return Ok(None);
         }
         let begun = Instant::now();
         started.iter_mut().for_each(|copy| copy.release());
-        let Some(done) = hall.wait_until_done(copies, begun)? else { return Ok(None) };
-        for (number, copy) in done.iter().enumerate() {
+        let Some(mut done) = hall.wait_until_done(processes, begun)? else { return Ok(None) };
+        for (number, copy) in done.iter_mut().enumerate() {
             let mut go_on = || hall.overseer.look(Nanos::ZERO) != Flow::Stop;
-            if !self.contestant.check(number, &copy.report, &mut go_on)? {
-                return Ok(None);
+            match self.contestant.check(number, &copy.report, &mut go_on)? {
+                None => return Ok(None),
+                Some(Right::AsSeen) => {}
+                Some(Right::Took(time)) => copy.elapsed = time,
             }
         }
-        Ok(Some(done))
+        Ok(Some(spread(done, copies)))
     }
 
     fn hangs(&self, copy: usize) -> Fault {
@@ -406,7 +442,7 @@ mod tests {
                 report: Report { digest: None, processor_s: *processor_s },
             })
             .collect();
-        Waits::of(&copies, cpus).warning()
+        Waits::of(&copies, cpus.len(), None).warning()
     }
 
     #[test]
@@ -416,6 +452,11 @@ mod tests {
             panic!("a fifth of the time went elsewhere");
         };
         assert!((disturbed_percent - 20.0).abs() < 1e-6);
+        assert_eq!(waits(&[(1.049, 1.0)], &[0]), None);
+        assert!(waits(&[(1.051, 1.0)], &[0]).is_some());
+        // One of several is enough.
+        assert_eq!(waits(&[(1.0, 1.0), (1.0, 1.0), (1.0, 1.0)], &[0, 1, 2]), None);
+        assert!(waits(&[(1.0, 1.0), (1.0, 1.0), (1.06, 1.0)], &[0, 1, 2]).is_some());
     }
 
     #[test]
@@ -426,12 +467,23 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_has_the_copies_as_workers() {
-        let round = |processor_s: f64| Waits {
-            elapsed_s: 6.0,
-            processor_s: 2.0 * processor_s,
-            each_s: vec![processor_s, processor_s],
+    fn a_quota_that_the_run_sets_is_no_disturbance() {
+        let copies = |elapsed_s| {
+            let report = || Report { digest: None, processor_s: 1.0 };
+            let elapsed = Nanos::from_secs_f64(elapsed_s);
+            [DoneCopy { elapsed, report: report() }, DoneCopy { elapsed, report: report() }]
         };
+        // Half of a processor for two copies: each has a quarter.
+        assert_eq!(Waits::of(&copies(4.0), 2, Some(0.5)).warning(), None);
+        assert!(Waits::of(&copies(5.0), 2, Some(0.5)).warning().is_some());
+        assert!(Waits::of(&copies(4.0), 2, None).warning().is_some());
+        assert!(Waits::of(&copies(4.0), 2, Some(2.0)).warning().is_some(), "more than enough");
+    }
+
+    #[test]
+    fn what_was_seen_has_the_copies_as_workers() {
+        let copy = |processor_s| CopyTime { elapsed_s: 3.0, processor_s, alone_s: processor_s };
+        let round = |processor_s: f64| Waits { copies: vec![copy(processor_s), copy(processor_s)] };
         let mut seen = Observation::default();
         Waits::sum(&[round(2.0), round(3.0)]).tell(&mut seen);
         assert_eq!(seen.workers_s, [5.0, 5.0]);
@@ -444,7 +496,7 @@ mod tests {
         let mut work = plan_of(PROFILE, WHAT).series[0].profile.member().unwrap().clone();
         let check = |work: &MemberWork, copies: usize, seconds: u64| {
             assert_eq!(
-                longest(work.reference, copies, 2),
+                longest(work.reference, copies, 2.0),
                 Duration::from_secs(seconds),
                 "{copies} copies"
             );

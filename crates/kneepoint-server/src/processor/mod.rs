@@ -12,6 +12,7 @@ mod instrument;
 mod own;
 mod places;
 mod programs;
+mod runcpu;
 mod workshop;
 
 pub(crate) use instrument::ProcessorInstrument;

@@ -11,7 +11,7 @@ use kneepoint_core::spec::profile::MemberWork;
 use kneepoint_core::words::fault::Fault;
 use serde::Deserialize;
 
-use super::copy::{Contestant, Report, Said, StartedCopy, Word};
+use super::copy::{Contestant, Report, Right, Said, StartedCopy, Word};
 use super::programs::Program;
 use crate::testbed::Surroundings;
 
@@ -37,12 +37,12 @@ impl Contestant for OwnMember<'_> {
     fn start(
         &self,
         copy: usize,
-        cpu: Option<usize>,
+        cpus: &[usize],
         words: Sender<Word>,
     ) -> Result<Box<dyn StartedCopy>, Fault> {
         let started = MemberCopy::start(self, copy, words)?;
-        if let Some(cpu) = cpu {
-            self.surroundings.pin(started.child.id(), cpu)?;
+        if let Some(cpu) = cpus.first() {
+            self.surroundings.pin(started.child.id(), *cpu)?;
         }
         Ok(Box::new(started))
     }
@@ -52,10 +52,10 @@ impl Contestant for OwnMember<'_> {
         _copy: usize,
         report: &Report,
         _go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<bool, Fault> {
+    ) -> Result<Option<Right>, Fault> {
         let digest = report.digest.as_deref().unwrap_or_default();
         if digest == self.work.expected {
-            return Ok(true);
+            return Ok(Some(Right::AsSeen));
         }
         Err(Fault::new(format!("the member '{}' has computed something wrong", self.work.member))
             .because(format!(

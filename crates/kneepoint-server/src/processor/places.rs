@@ -1,7 +1,7 @@
 //! The processors that copies are kept on, and their number as a factor.
 
 use kneepoint_core::plan::Plan;
-use kneepoint_core::spec::factor::{Combination, Factor};
+use kneepoint_core::spec::factor::{CPU_QUOTA, Combination, Factor};
 use kneepoint_core::words::fault::Fault;
 
 /// The factor whose levels are numbers of processors, each from 1 to those that there are.
@@ -25,13 +25,24 @@ pub(crate) fn check_cpus(factor: &Factor, available: usize) -> Result<(), Fault>
 /// Those of `cpus`, the first of which are of different cores, that the copies of a point at `combination`
 /// are kept on.
 pub(super) fn at(plan: &Plan, combination: &Combination, mut cpus: Vec<usize>) -> Vec<usize> {
-    let mut factors = plan.factors.iter().flat_map(|factors| &factors.factors);
-    let is_ours = factors.any(|factor| factor.name == CPUS && factor.commands.is_none());
-    let level = combination.get(CPUS).filter(|_| is_ours);
-    if let Some(count) = level.and_then(|level| level.parse().ok()) {
+    if let Some(count) = level(plan, combination, CPUS).and_then(|level| level.parse().ok()) {
         cpus.truncate(count);
     }
     cpus
+}
+
+/// Processors whose time the copies of a point at `combination` may use together; `None` without a limit that
+/// the run sets.
+pub(super) fn quota(plan: &Plan, combination: &Combination) -> Option<f64> {
+    let quota: f64 = level(plan, combination, CPU_QUOTA)?.parse().ok()?;
+    (quota > 0.0).then_some(quota)
+}
+
+/// The level of the factor `name` that Kneepoint sets, and not commands of the user.
+fn level<'a>(plan: &Plan, combination: &'a Combination, name: &str) -> Option<&'a String> {
+    let mut factors = plan.factors.iter().flat_map(|factors| &factors.factors);
+    let is_ours = factors.any(|factor| factor.name == name && factor.commands.is_none());
+    combination.get(name).filter(|_| is_ours)
 }
 
 #[cfg(test)]
@@ -74,5 +85,17 @@ mod tests {
             Commands { set: words(), check: words(), expect: String::new(), restore: words() };
         plan.factors = factors(Factor { commands: Some(commands), ..factor("cpus=1,2") });
         assert_eq!(at(&plan, &combination, both()), [3, 7], "commands of the user do it");
+    }
+
+    #[test]
+    fn a_quota_is_that_of_the_point() {
+        let mut plan = plan_of(PROFILE, (TargetKind::Processor, Serves::Copies));
+        let at = |level: &str| Combination::from([(CPU_QUOTA.to_owned(), level.to_owned())]);
+        assert_eq!(quota(&plan, &at("0.5")), None, "nothing is varied");
+        let factors = vec![factor("cgroup.cpu_quota=0.5,max")];
+        plan.factors = Some(Factors { factors, ..Factors::default() });
+        assert_eq!(quota(&plan, &at("0.5")), Some(0.5));
+        assert_eq!(quota(&plan, &at("max")), None);
+        assert_eq!(quota(&plan, &Combination::new()), None);
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use std::{env, process};
 
 use kneepoint_core::spec::command::shown;
-use kneepoint_core::spec::profile::{ExternalMember, Places};
+use kneepoint_core::spec::profile::{ExternalMember, OutputCheck, Places, Runcpu};
 use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, kill_process_group};
 use sha2::{Digest, Sha256};
@@ -138,8 +138,11 @@ impl Workshop {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<BTreeMap<String, String>>, Fault> {
         let folder = self.build_folder(member);
-        let words = places(&folder).fill(&member.run);
-        let program = find(&words[0], &self.start).ok_or_else(|| missing(member, &words[0]))?;
+        let word = match &member.check {
+            OutputCheck::Runcpu(benchmark) => program_of(benchmark),
+            _ => places(&folder).fill(&member.run).swap_remove(0),
+        };
+        let program = find(&word, &self.start).ok_or_else(|| missing(member, &word))?;
         let sha256 = sha256(&program).map_err(|error| {
             Fault::new(format!("cannot read {}", program.display())).because(error)
         })?;
@@ -248,8 +251,24 @@ pub(super) fn check_programs(member: &ExternalMember) -> Result<(), Fault> {
     let start = env::current_dir().unwrap_or_default();
     let commands = member.commands();
     let mut programs = commands.iter().filter_map(|words| words.first());
+    if let OutputCheck::Runcpu(benchmark) = &member.check {
+        let program = program_of(benchmark);
+        let is_there = find(&program, &start).is_some();
+        return is_there.then_some(()).ok_or_else(|| missing_tree(member, &program));
+    }
     let is_missing = |program: &&String| !program.contains('{') && find(program, &start).is_none();
     programs.find(is_missing).map_or(Ok(()), |program| Err(missing(member, program)))
+}
+
+/// What starts the harness of a tree.
+fn program_of(benchmark: &Runcpu) -> String {
+    format!("{}/bin/runcpu", benchmark.tree)
+}
+
+fn missing_tree(member: &ExternalMember, program: &str) -> Fault {
+    Fault::new(format!("the member '{}' needs {program}", member.name))
+        .because("the tree is licensed: it is its owner who has it, and it is no part of Kneepoint")
+        .fix("name the folder in which it is installed (tree), or leave the member out of the file")
 }
 
 /// The file that runs as `program`: a path from `start`, or a name on the PATH.

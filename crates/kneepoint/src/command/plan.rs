@@ -583,7 +583,7 @@ fn members_text(plan: &Plan) -> String {
     for member in plan.external_members() {
         let verify = match &member.check {
             OutputCheck::Command(words) => Some(words),
-            OutputCheck::Digest(_) => None,
+            OutputCheck::Digest(_) | OutputCheck::Runcpu(_) => None,
         };
         let commands = [
             ("build", member.build.as_ref()),

@@ -213,7 +213,10 @@ fn the_number_of_processors_is_a_factor() {
     let html = bench.read("two.html");
     assert!(html.contains("Processors 1"), "the table of scores says at which setting");
     bench.refuse(&["plan", "two.toml", "cpu:", "--factor=cpus=0"], "whole numbers from 1 to");
-    bench.refuse(&["plan", "two.toml", "cpu:", "--factor=raid=raid5"], "is cpus and frequency");
+    bench.refuse(
+        &["plan", "two.toml", "cpu:", "--factor=raid=raid5"],
+        "is cpus, cgroup.cpu_quota and frequency",
+    );
     if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
         kneepoint_testkit::skipped("there is one processor");
         return;

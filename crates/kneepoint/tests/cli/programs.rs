@@ -97,7 +97,7 @@ fn programs_of_ones_own_are_run_judged_and_reported() {
     bench.succeed(&["report", "one", "-o", "report.md"]);
     let report = bench.read("report.md");
     assert!(report.contains("ratios to the old server"), "{report}");
-    for of_own in ["base flags", "known for it", "reference machine"] {
+    for of_own in ["base flags", "known for it", "reference machine", "licensed tree"] {
         assert!(!report.contains(of_own), "{of_own}: {report}");
     }
     let plan = bench.succeed(&["plan", "own.toml", "cpu:"]).stdout;
@@ -174,4 +174,105 @@ fn a_real_program_compresses() {
     let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
     let version = &result["environment"]["targets"][0]["settings"]["count version"];
     assert!(version.as_str().unwrap().starts_with("xz "), "{version}");
+}
+
+/// A tree as its owner would have it: `shrc` finds `runcpu`, which wants a build before a run, computes for some
+/// milliseconds for each copy, and writes a result file. It takes 0.1 s for each two copies by its own account.
+fn tree(bench: &Bench, valid: &str) {
+    for folder in ["tree/bin", "tree/config"] {
+        fs::create_dir_all(bench.path(folder)).unwrap();
+    }
+    bench.write("tree/shrc", "SPEC=$(pwd)\nPATH=$SPEC/bin:$PATH\nexport SPEC PATH\n");
+    bench.write("tree/config/mine.cfg", "");
+    let text = "#!/bin/sh
+copies=1
+for word; do
+  case $word in
+    --config=*) [ -f \"$SPEC/config/${word#*=}\" ] || exit 3 ;;
+    --output_root=*) root=${word#*=} ;;
+    --action=*) action=${word#*=} ;;
+    --copies=*) copies=${word#*=} ;;
+    --tune=*) tune=${word#*=} ;;
+    --noreportable|--iterations=1|--size=ref|--output_format=raw) ;;
+    -*) echo \"unknown option $word\" >&2; exit 4 ;;
+    *) benchmark=$word ;;
+  esac
+done
+if [ \"$action\" = build ]; then mkdir -p \"$root/exe\"; exit; fi
+[ -d \"$root/exe\" ] || exit 5
+i=0
+while [ $i -lt 20000 ]; do i=$((i+1)); done
+mkdir -p \"$root/result\"
+number=$(ls \"$root/result\" | wc -l)
+name=$(echo \"$benchmark\" | tr . _)
+line=spec.cpu2017.results.$name.$tune.000
+{
+  echo \"$line.benchmark: $benchmark\"
+  echo \"$line.copies: $copies\"
+  echo \"$line.reference: 3\"
+  echo \"$line.reported_time: 0.$(( (copies + 1) / 2 ))\"
+  echo \"$line.valid: VALID\"
+} > \"$root/result/CPU2017.$number.intrate.rsf\"
+";
+    script(bench, "tree/bin/runcpu", &text.replace("VALID", valid));
+}
+
+/// The suite of a benchmark of the tree with `copies`.
+fn suite_of_tree(bench: &Bench, reference: &str) -> String {
+    let tree = bench.path("tree").display().to_string();
+    format!(
+        "name = \"own\"\ntitle = \"Own\"\ncopies = \"1,2,4\"\n[[series]]\nprofile = \"mcf\"\n\
+         [[member]]\nname = \"mcf\"\ntitle = \"505.mcf_r, base\"\nclass = \"integer\"\n\
+         reference = \"the machine of the tree\"\nreference_seconds = {reference}\n[member.runcpu]\n\
+         tree = \"{tree}\"\nconfig = \"mine.cfg\"\nbenchmark = \"505.mcf_r\"\ntune = \"base\"\n"
+    )
+}
+
+#[test]
+fn a_licensed_tree_is_run_by_its_own_harness_and_left_as_it_is() {
+    let bench = Bench::new();
+    tree(&bench, "S");
+    bench.write("own.toml", suite_of_tree(&bench, "3"));
+    let plan = bench.succeed(&["plan", "own.toml", "cpu:"]).stdout;
+    assert!(plan.contains("--copies={copies}") && plan.contains("--output_root={build}"), "{plan}");
+    let said = run(&bench, &["--label=one", "--json=one.json"]);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    // By the account of the harness one copy and two take 0.1 s, four take 0.2 s, and the reference is 3 s.
+    let rates: Vec<f64> =
+        points(&result).iter().map(|point| number(&point["rate"]["mean"]).round()).collect();
+    assert_eq!(rates, [30.0, 60.0, 60.0]);
+    let settings = &result["environment"]["targets"][0]["settings"];
+    assert!(settings["mcf program"].as_str().unwrap().ends_with("tree/bin/runcpu"), "{settings}");
+    let mut left: Vec<_> =
+        fs::read_dir(bench.path("tree")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["bin", "config", "shrc"], "nothing is written to the tree");
+    for (language, text) in [
+        ("en", "these numbers are none of its metrics"),
+        ("de", "Diese Zahlen sind keine seiner Metriken"),
+    ] {
+        let language = format!("--language={language}");
+        bench.succeed(&["report", "one", &language, "-o", "report.md", "--force"]);
+        assert!(bench.read("report.md").contains(text), "{}", bench.read("report.md"));
+    }
+}
+
+#[test]
+fn what_a_licensed_tree_has_not_verified_does_not_count() {
+    for (valid, reference, expected) in [
+        ("VE", "3", "runcpu says 'VE' of 505.mcf_r"),
+        ("S", "4", "the tree's reference time of 505.mcf_r is 3 s, and reference_seconds is 4"),
+    ] {
+        let bench = Bench::new();
+        tree(&bench, valid);
+        bench.write("own.toml", suite_of_tree(&bench, reference));
+        let said = run(&bench, &[]);
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(said.stderr.contains(expected), "{}", said.stderr);
+    }
+    let bench = Bench::new();
+    bench.write("own.toml", suite_of_tree(&bench, "3"));
+    bench.refuse(&["plan", "own.toml", "cpu:"], "it is no part of Kneepoint");
 }

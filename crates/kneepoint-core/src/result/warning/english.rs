@@ -191,7 +191,7 @@ english! {
         "CPU stolen: the hypervisor gave {stolen_percent:.0} % of the machine's processor time to \
          other machines, {generator}; use dedicated processors, or measure when the host is quiet";
     Warning::CopiesWaited { disturbed_percent } =>
-        "copies waited: for {disturbed_percent:.0} % of their time the copies had no processor, since other \
+        "copies waited: for {disturbed_percent:.0} % of its time a copy had no processor, since other \
          programs or other machines had it; end them, or measure when the host is quiet";
     Warning::GeneratorBound { used_percent } =>
         "generator-bound: the load generator used {used_percent:.0} % of its CPUs, so the number \

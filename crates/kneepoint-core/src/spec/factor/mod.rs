@@ -38,6 +38,9 @@ use crate::words::units::Nanos;
 /// Levels by the names of their factors: what holds while a block of points is measured.
 pub type Combination = BTreeMap<String, String>;
 
+/// The factor whose levels are processors whose time a control group may use, or `max`.
+pub const CPU_QUOTA: &str = "cgroup.cpu_quota";
+
 /// Most factors of a run.
 pub const FACTORS_MAX: usize = 10;
 /// Most levels of a factor.

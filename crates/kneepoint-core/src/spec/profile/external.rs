@@ -14,6 +14,8 @@
 //! reference_seconds = 13.2               # of one copy there
 //! ```
 //!
+//! In place of `run` and `verify` a member can have [`runcpu`](super::runcpu).
+//!
 //! Commands are programs with their arguments; no shell reads them. They are run only from a file that the
 //! user names: nothing that is shipped has any, and those of a stored plan are not trusted.
 
@@ -22,6 +24,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::member::{MemberClass, member_names};
+use super::runcpu::{Runcpu, RuncpuFile, runcpu};
 use super::{
     AddressRange, DataPattern, Distribution, Profile, TITLE_CHARS_MAX, Value, Work, checked_name,
     checked_title,
@@ -50,7 +53,7 @@ pub struct ExternalMember {
     /// Makes what the copies need; `None` if they need nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Vec<String>>,
-    /// One copy.
+    /// One copy; all copies with a harness.
     pub run: Vec<String>,
     /// How the output of a copy is judged.
     pub check: OutputCheck,
@@ -68,7 +71,7 @@ impl ExternalMember {
     pub fn commands(&self) -> Vec<&[String]> {
         let check = match &self.check {
             OutputCheck::Command(words) => Some(words),
-            OutputCheck::Digest(_) => None,
+            OutputCheck::Digest(_) | OutputCheck::Runcpu(_) => None,
         };
         let given = [self.build.as_ref(), Some(&self.run), check, self.version.as_ref()];
         given.into_iter().flatten().map(Vec::as_slice).collect()
@@ -83,6 +86,8 @@ pub enum OutputCheck {
     Digest(String),
     /// This command ends with 0.
     Command(Vec<String>),
+    /// The result file of a harness, which starts and verifies the copies, says so.
+    Runcpu(Runcpu),
 }
 
 /// Copies of a program of the user's own with nothing left open.
@@ -102,7 +107,8 @@ pub struct ExternalWork {
 pub struct Places<'a> {
     /// `{build}`: the folder of the program for the whole run.
     pub build: &'a str,
-    /// `{copy}`, from 1, `{folder}`: the folder of the copy, and `{output}`: the file with its standard output.
+    /// `{copy}`, from 1, `{copies}`, `{folder}`: the folder of the copy, and `{output}`: the file with its
+    /// standard output.
     pub copy: Option<CopyPlaces<'a>>,
 }
 
@@ -111,6 +117,8 @@ pub struct Places<'a> {
 pub struct CopyPlaces<'a> {
     /// Its number, from 1.
     pub number: &'a str,
+    /// How many there are.
+    pub copies: &'a str,
     /// Its working folder.
     pub folder: &'a str,
     /// The file with its standard output.
@@ -124,6 +132,7 @@ impl Places<'_> {
         if let Some(copy) = &self.copy {
             places.extend([
                 ("{copy}", copy.number),
+                ("{copies}", copy.copies),
                 ("{folder}", copy.folder),
                 ("{output}", copy.output),
             ]);
@@ -140,7 +149,8 @@ pub(crate) struct MemberFile {
     title: Value,
     class: Value,
     build: Option<Vec<Value>>,
-    run: Vec<Value>,
+    run: Option<Vec<Value>>,
+    runcpu: Option<RuncpuFile>,
     expect: Option<Value>,
     verify: Option<Vec<Value>>,
     version: Option<Vec<Value>>,
@@ -180,18 +190,30 @@ fn member(document: Document, file: &MemberFile) -> Result<ExternalMember, Fault
     let words = |key, values: &[Value]| command(document, file.name.span(), (key, values));
     let optional =
         |key, values: &Option<Vec<Value>>| values.as_ref().map(|list| words(key, list)).transpose();
+    let harness = file.runcpu.as_ref().map(|found| runcpu(document, found)).transpose()?;
+    let (build, run) = match (&file.run, &harness) {
+        (Some(run), None) => (optional("build", &file.build)?, words("run", run)?),
+        (None, Some(harness)) if file.build.is_none() => (Some(harness.build()), harness.run()),
+        _ => {
+            return Err(document
+                .fault(file.name.span(), "a member has either 'run' or 'runcpu'")
+                .because("runcpu builds, runs and verifies by itself")
+                .fix("write run = [\"program\", \"argument\"], or a table [member.runcpu]"));
+        }
+    };
     Ok(ExternalMember {
         name: checked_name(Entry::new(document, "name", &file.name))?,
         title: checked_title(Entry::new(document, "title", &file.title))?,
         class: class(Entry::new(document, "class", &file.class))?,
-        build: optional("build", &file.build)?,
-        run: words("run", &file.run)?,
-        check: match (&file.expect, &file.verify) {
-            (Some(expect), None) => {
+        build,
+        run,
+        check: match (&file.expect, &file.verify, harness) {
+            (None, None, Some(harness)) => OutputCheck::Runcpu(harness),
+            (Some(expect), None, None) => {
                 OutputCheck::Digest(digest(Entry::new(document, "expect", expect))?)
             }
-            (None, Some(verify)) => OutputCheck::Command(words("verify", verify)?),
-            (Some(_), Some(_)) | (None, None) => {
+            (None, Some(verify), None) => OutputCheck::Command(words("verify", verify)?),
+            _ => {
                 return Err(document
                     .fault(file.name.span(), "a member has either 'expect' or 'verify'")
                     .because("what a copy has computed is compared with what is known")

@@ -28,6 +28,7 @@ mod check;
 mod external;
 mod member;
 mod resolved;
+mod runcpu;
 
 pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
@@ -41,6 +42,7 @@ pub use member::{
 pub use resolved::{
     AddressRange, Band, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,
 };
+pub use runcpu::Runcpu;
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;

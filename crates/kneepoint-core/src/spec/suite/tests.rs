@@ -286,6 +286,55 @@ fn members_of_ones_own_are_profiles_or_named_by_them() {
     assert_eq!(back, series[0].profile);
 }
 
+/// A suite of one member with these lines of `runcpu`.
+fn of_tree(lines: &str) -> Result<Suite, crate::words::fault::Fault> {
+    let text = format!(
+        "name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"mcf\"\n[[member]]\nname = \"mcf\"\n\
+         title = \"M\"\nclass = \"integer\"\nreference = \"old\"\nreference_seconds = 1616\n{lines}"
+    );
+    Suite::parse(&text, "a.toml")
+}
+
+const TREE: &str = "[member.runcpu]\ntree = \"/opt/tree\"\nconfig = \"mine.cfg\"\n\
+    benchmark = \"505.mcf_r\"\ntune = \"base\"\n";
+
+#[test]
+fn a_benchmark_of_a_licensed_tree_is_a_member() {
+    let suite = of_tree(TREE).unwrap();
+    let series = suite.resolve(&Overrides::none()).unwrap();
+    let member = &series[0].profile.external().unwrap().external;
+    let build = member.build.as_ref().unwrap();
+    assert_eq!(build[..2], ["sh", "-c"]);
+    assert_eq!(build.last().unwrap(), "505.mcf_r");
+    for (words, options) in [
+        (build, &["/opt/tree", "--config=mine.cfg", "--tune=base", "--action=build"][..]),
+        (&member.run, &["--copies={copies}", "--size=ref", "--noreportable"][..]),
+    ] {
+        let is_there = |option: &&str| words.contains(&(*option).to_owned());
+        assert!(options.iter().all(is_there), "{words:?}");
+    }
+}
+
+#[test]
+fn a_benchmark_that_cannot_be_run_is_refused() {
+    for (from, to, expected) in [
+        ("\"/opt/tree\"", "\"tree\"", "the tree has no absolute path"),
+        ("\"mine.cfg\"", "\"--rebuild\"", "'--rebuild' is no name"),
+        ("\"mine.cfg\"", "\"{build}\"", "'{build}' is no name"),
+        ("505.mcf_r", "mcf", "'mcf' is no benchmark"),
+        ("505.mcf_r", "505.mcf; ls", "is no benchmark"),
+        ("505.mcf_r", "605.mcf_s", "'605.mcf_s' is measured with threads"),
+        ("\"base\"", "\"best\"", "'best' is no tune of runcpu"),
+        ("tune = \"base\"", "tune = \"base\"\nsize = \"huge\"", "'huge' is no size of runcpu"),
+        ("[member.runcpu]", "run = [\"x\"]\n[member.runcpu]", "either 'run' or 'runcpu'"),
+        ("[member.runcpu]", "build = [\"x\"]\n[member.runcpu]", "either 'run' or 'runcpu'"),
+        ("[member.runcpu]", "verify = [\"x\"]\n[member.runcpu]", "'expect' or 'verify'"),
+    ] {
+        let fault = of_tree(&TREE.replacen(from, to, 1)).unwrap_err().to_string();
+        assert!(fault.contains(expected), "{expected}: {fault}");
+    }
+}
+
 #[test]
 fn a_member_that_cannot_be_judged_or_compared_is_refused() {
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

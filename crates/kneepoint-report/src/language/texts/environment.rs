@@ -147,10 +147,12 @@ const CLAUSES: &[(&str, &str)] = &[
 /// Names of facts that are more than the words of their keys.
 const ENGLISH: &[(&str, &str)] = &[
     ("bios_version", "BIOS version"),
+    ("cgroup.cpu_quota", "Quota of processor time"),
     ("cpus", "Processors"),
     ("dma_alignment", "DMA alignment mask"),
     ("dm_uuid", "Device-mapper UUID"),
     ("frequency", "Highest clock frequency"),
+    ("hyper_threads", "Hyper-threads"),
     ("fua", "Forced unit access"),
     ("io_policy", "I/O policy"),
     ("io_poll", "Polling for I/O"),
@@ -183,6 +185,8 @@ const GERMAN: &[(&str, &str)] = &[
     ("clock_source", "Taktquelle"),
     ("container", "Container"),
     ("cores", "Kerne"),
+    ("hyper_threads", "Hyper-Threads"),
+    ("processors", "Prozessoren"),
     ("energy_preference", "Energieeinstellung"),
     ("engine", "I/O-Schnittstelle"),
     ("frequency_driver", "Treiber der Taktfrequenz"),
@@ -266,6 +270,7 @@ const GERMAN: &[(&str, &str)] = &[
     // What the runs of a comparison were measured on.
     ("target", "Ziel"),
     // Settings of simulated systems.
+    ("cgroup.cpu_quota", "Kontingent an Prozessorzeit"),
     ("condition", "Zustand"),
     ("cpus", "Prozessoren"),
     ("disk_cache", "Cache der Laufwerke"),

@@ -47,6 +47,13 @@ texts! {
     no_cpus(step: &str, percent: &str, context: &str):
         "{step} make no difference that can be told ({percent}; {context})."
         | "{step} machen keinen erkennbaren Unterschied ({percent}; {context}).";
+    /// A larger quota of processor time, in processors.
+    quota_step(from: &str, to: &str):
+        "The time of at most {to} processors in place of {from}"
+        | "Die Zeit von höchstens {to} Prozessoren statt {from}";
+    quota(step: &str, times: &str, context: &str):
+        "{step} gives {times} times the work ({context})."
+        | "{step} ergibt {times}-mal so viel Arbeit ({context}).";
     flags_of(flags: &str): "{flags} flags" | "{flags}";
     settings: "Settings" | "Einstellungen";
     /// The members side by side.
@@ -95,6 +102,29 @@ texts! {
          compared with runs of the same file and the same versions of the programs."
         | "Programme, erwartete Ausgaben und Bezugszeiten sind die der Datei der Suite: Die Zahlen sind mit \
            Läufen derselben Datei und derselben Fassungen der Programme vergleichbar.";
+    of_tree:
+        "Benchmarks of a licensed tree were built, run and verified by its own runcpu, once for each round and not by \
+         its rules for results that may be published: these numbers are none of its metrics, and cannot be compared \
+         with published ones."
+        | "Benchmarks eines lizenzierten Baums hat dessen eigenes runcpu übersetzt, ausgeführt und geprüft, einmal je \
+           Runde und nicht nach den Regeln für Ergebnisse, die veröffentlicht werden dürfen: Diese Zahlen sind keine \
+           seiner Metriken und mit veröffentlichten nicht vergleichbar.";
+}
+
+/// From which number of copies on they share cores as hyper-threads.
+pub(crate) fn threads(language: Language, cores: u32, cpus: u32) -> String {
+    let from = language.count_u64(u64::from(cores) + 1);
+    let [cores, cpus] = [cores, cpus].map(|count| language.count_u64(count.into()));
+    match language {
+        English => format!(
+            " The {cpus} processors are threads of {cores} cores: from {from} copies on, copies share a core as \
+             hyper-threads."
+        ),
+        German => format!(
+            " Die {cpus} Prozessoren sind Threads von {cores} Kernen: Ab {from} Kopien teilen sich Kopien einen \
+             Kern als Hyper-Threads."
+        ),
+    }
 }
 
 /// A number of copies: `one copy`, `2 copies`.

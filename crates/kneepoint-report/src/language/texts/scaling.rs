@@ -1,5 +1,7 @@
 //! A setting whose levels are numbers.
 
+use kneepoint_core::spec::factor::CPU_QUOTA;
+
 use super::advice;
 use crate::language::Language::{self, English, German};
 
@@ -82,7 +84,7 @@ pub(crate) fn one(language: Language, name: &str) -> &str {
         (English, "targets") => "target",
         (English, "workers") => "worker",
         (English, "nodes") => "node",
-        (English, "cpus") => "processor",
+        (English, "cpus" | CPU_QUOTA) => "processor",
         (German, "drives") => "Laufwerk",
         (German, "disks") => "Platte",
         (German, "arrays") => "Array",
@@ -90,7 +92,7 @@ pub(crate) fn one(language: Language, name: &str) -> &str {
         (German, "targets") => "Ziel",
         (German, "workers") => "Thread",
         (German, "nodes") => "Knoten",
-        (German, "cpus") => "Prozessor",
+        (German, "cpus" | CPU_QUOTA) => "Prozessor",
         (_, other) => other,
     }
 }
