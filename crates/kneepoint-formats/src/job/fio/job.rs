@@ -1,0 +1,417 @@
+//! What a job asks for, from its options.
+
+use kneepoint_core::plan::Engine;
+use kneepoint_core::spec::document::did_you_mean;
+use kneepoint_core::spec::profile::{Band, Distribution, ZIPF_THETA_END};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::{Nanos, Percent};
+
+use super::option::{asks_for_nothing, is_left_out, refusal};
+use super::sections::{Section, Setting};
+use super::value::{Amount, Base, Sizes};
+
+/// Bytes of an I/O where nothing else is said.
+const SIZE: u64 = 4096;
+/// Share of reads in a mix where nothing else is said, in percent.
+const MIXED: f64 = 50.0;
+
+/// A job.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FioJob {
+    /// File and line of its name.
+    pub(super) place: String,
+    pub(super) name: String,
+    /// Files that it names, and where.
+    pub(super) files: Option<(String, String)>,
+    pub(super) description: String,
+    /// What it does; jobs that do the same differ in nothing but what is above.
+    pub(super) work: FioWork,
+    /// Whether it begins when those before it have ended.
+    pub(super) is_after: bool,
+    /// Options that do not matter.
+    pub(super) left_out: Vec<String>,
+}
+
+/// What a job does.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FioWork {
+    /// Share of reads, in percent.
+    pub(super) read: f64,
+    pub(super) order: Order,
+    /// Sizes of reads and of writes.
+    pub(super) sizes: [Sizes; 2],
+    /// What random positions are multiples of, if it says.
+    pub(super) align: Option<u64>,
+    pub(super) size: Option<Amount>,
+    pub(super) file_size: Option<u64>,
+    pub(super) offset: Option<Amount>,
+    pub(super) depth: u64,
+    pub(super) clones: u64,
+    pub(super) time: Option<Nanos>,
+    pub(super) ramp: Option<Nanos>,
+    /// Whether only the time ends it.
+    pub(super) is_time_based: bool,
+    pub(super) loops: u64,
+    pub(super) is_direct: bool,
+    pub(super) engine: FioEngine,
+    /// I/Os per second of reads and of writes that are not exceeded.
+    pub(super) rate: [Option<u64>; 2],
+    pub(super) is_poisson: bool,
+    pub(super) distribution: Distribution,
+    /// Whether positions may repeat before all were used.
+    pub(super) may_repeat: bool,
+    /// Percent of written data that compresses, and of blocks that repeat.
+    pub(super) data: (f64, f64),
+}
+
+/// In which order positions follow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Order {
+    Sequential,
+    /// Shares of reads and of writes at random positions, in percent.
+    Random([f64; 2]),
+    /// A random position after this number of I/Os.
+    RandomAfter(u64),
+}
+
+/// How a job issues I/O.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FioEngine {
+    /// Its name; empty if the job does not say.
+    pub(super) name: String,
+    /// The same here, if there is one.
+    pub(super) engine: Option<Engine>,
+    /// Whether it has one I/O in flight, whatever the depth.
+    pub(super) is_synchronous: bool,
+}
+
+impl FioJob {
+    /// The job of a section.
+    pub(super) fn of(section: &Section) -> Result<Self, Fault> {
+        let mut reader = Reader::of(section);
+        for setting in &section.settings {
+            reader.read(setting)?;
+        }
+        reader.finish()
+    }
+}
+
+/// A job, with what depends on the order of its options.
+struct Reader {
+    job: FioJob,
+    base: Base,
+    /// Which way its word for the direction has, with the word's setting.
+    ways: Ways,
+    /// Share of reads in a mix.
+    mixed: f64,
+    /// Shares of random positions, if it says.
+    random: Option<[f64; 2]>,
+    /// The limit of the rate.
+    rate: Option<Setting>,
+}
+
+/// The ways of a word such as `randrw:8`.
+#[derive(Debug, Clone, Copy)]
+struct Ways {
+    does_read: Option<bool>,
+    is_random: bool,
+    /// I/Os in a row before another random position.
+    row: u64,
+}
+
+impl Reader {
+    fn of(section: &Section) -> Self {
+        // The base of prefixes applies to options before it, too.
+        let is_decimal = section
+            .settings
+            .iter()
+            .rev()
+            .find(|setting| setting.key == "kb_base")
+            .is_some_and(|setting| setting.text() == "1000");
+        let work = FioWork {
+            read: 100.0,
+            order: Order::Sequential,
+            sizes: [Sizes::One(SIZE), Sizes::One(SIZE)],
+            align: None,
+            size: None,
+            file_size: None,
+            offset: None,
+            depth: 1,
+            clones: 1,
+            time: None,
+            ramp: None,
+            is_time_based: false,
+            loops: 1,
+            is_direct: false,
+            engine: FioEngine {
+                name: String::new(),
+                engine: Some(Engine::Sync),
+                is_synchronous: true,
+            },
+            rate: [None, None],
+            is_poisson: false,
+            distribution: Distribution::Uniform,
+            may_repeat: false,
+            data: (0.0, 0.0),
+        };
+        Self {
+            job: FioJob {
+                place: section.place.clone(),
+                name: section.name.clone(),
+                files: None,
+                description: String::new(),
+                work,
+                is_after: false,
+                left_out: Vec::new(),
+            },
+            base: if is_decimal { Base::Decimal } else { Base::Binary },
+            ways: Ways { does_read: Some(true), is_random: false, row: 1 },
+            mixed: MIXED,
+            random: None,
+            rate: None,
+        }
+    }
+
+    fn read(&mut self, setting: &Setting) -> Result<(), Fault> {
+        let work = &mut self.job.work;
+        match setting.key.as_str() {
+            "rw" | "readwrite" => self.ways = ways(setting)?,
+            "rwmixread" => self.mixed = setting.percent()?,
+            "rwmixwrite" => self.mixed = 100.0 - setting.percent()?,
+            "bs" | "blocksize" => work.sizes = setting.sizes(self.base, &work.sizes)?,
+            "bsrange" | "blocksize_range" => work.sizes = setting.ranges(self.base, &work.sizes)?,
+            "bssplit" => work.sizes = setting.splits(self.base, &work.sizes)?,
+            "blockalign" | "ba" => work.align = Some(setting.bytes(self.base)?),
+            "size" => work.size = Some(setting.amount(self.base)?),
+            "filesize" => work.file_size = Some(setting.bytes(self.base)?),
+            "offset" => work.offset = Some(setting.amount(self.base)?),
+            "filename" | "directory" => {
+                let text = setting.text().to_owned();
+                self.job.files = Some((setting.place.clone(), text));
+            }
+            "iodepth" => work.depth = setting.whole()?,
+            "numjobs" => work.clones = setting.whole()?,
+            "runtime" | "timeout" => work.time = Some(setting.time()?),
+            "ramp_time" => work.ramp = Some(setting.time()?),
+            "time_based" => work.is_time_based = setting.flag()?,
+            "loops" => work.loops = setting.whole()?,
+            "direct" => work.is_direct = setting.flag()?,
+            "buffered" => work.is_direct = !setting.flag()?,
+            "ioengine" => work.engine = engine(setting)?,
+            "rate_iops" => self.rate = Some(setting.clone()),
+            "rate_process" => work.is_poisson = is_poisson(setting)?,
+            "random_distribution" => work.distribution = distribution(setting)?,
+            "percentage_random" => self.random = Some(setting.percents()?),
+            "norandommap" => work.may_repeat = setting.flag()?,
+            "buffer_compress_percentage" => work.data.0 = setting.percent()?,
+            "dedupe_percentage" => work.data.1 = setting.percent()?,
+            "stonewall" | "wait_for_previous" => self.job.is_after = setting.flag()?,
+            _ => return self.other(setting),
+        }
+        Ok(())
+    }
+
+    /// An option that is not taken over.
+    fn other(&mut self, setting: &Setting) -> Result<(), Fault> {
+        let key = setting.key.as_str();
+        if key == "description" {
+            self.job.description = setting.text().to_owned();
+        }
+        if is_left_out(key) {
+            self.job.left_out.push(key.to_owned());
+            return Ok(());
+        }
+        if asks_for_nothing(key, setting.text()) {
+            return Ok(());
+        }
+        let fix = did_you_mean(key, KNOWN).unwrap_or_else(|| "remove the line".to_owned());
+        Err(setting.fault("the option cannot be converted").because(refusal(key)).fix(fix))
+    }
+
+    fn finish(mut self) -> Result<FioJob, Fault> {
+        let work = &mut self.job.work;
+        let Ways { does_read, is_random, row } = self.ways;
+        work.read = match does_read {
+            Some(true) => 100.0,
+            Some(false) => 0.0,
+            None => self.mixed,
+        };
+        work.order = match (is_random, row) {
+            (false, _) => Order::Sequential,
+            (true, 0 | 1) => Order::Random(self.random.unwrap_or([100.0, 100.0])),
+            (true, row) => Order::RandomAfter(row),
+        };
+        if let Some(setting) = &self.rate {
+            work.rate = rates(setting)?;
+            if does_read.is_none() && work.rate != [None, None] {
+                return Err(setting
+                    .fault("the rate of a mix of reads and writes cannot be converted")
+                    .because("the limits of reads and of writes are apart; here the rate is that of all I/Os")
+                    .fix("remove the line, and name the rate on the command line: --rate"));
+            }
+        }
+        Ok(self.job)
+    }
+}
+
+/// Options that are taken over, for advice on misspelled ones.
+const KNOWN: [&str; 32] = [
+    "rw",
+    "readwrite",
+    "rwmixread",
+    "rwmixwrite",
+    "bs",
+    "blocksize",
+    "bsrange",
+    "bssplit",
+    "blockalign",
+    "size",
+    "filesize",
+    "offset",
+    "filename",
+    "directory",
+    "iodepth",
+    "numjobs",
+    "runtime",
+    "ramp_time",
+    "time_based",
+    "loops",
+    "direct",
+    "buffered",
+    "ioengine",
+    "rate_iops",
+    "rate_process",
+    "random_distribution",
+    "percentage_random",
+    "norandommap",
+    "buffer_compress_percentage",
+    "dedupe_percentage",
+    "stonewall",
+    "group_reporting",
+];
+
+fn ways(setting: &Setting) -> Result<Ways, Fault> {
+    let (word, row) = match setting.text().split_once(':') {
+        Some((word, row)) => (word, Some(row)),
+        None => (setting.text(), None),
+    };
+    let (does_read, is_random) = match word {
+        "read" => (Some(true), false),
+        "write" => (Some(false), false),
+        "rw" | "readwrite" => (None, false),
+        "randread" => (Some(true), true),
+        "randwrite" => (Some(false), true),
+        "randrw" => (None, true),
+        _ => {
+            return Err(setting
+                .fault(format!("'{}' cannot be converted", word.escape_debug()))
+                .because("only reads and writes, in order or at random, are known here")
+                .fix("use read, write, rw, randread, randwrite or randrw"));
+        }
+    };
+    let row = match (row, is_random) {
+        (None, _) => 1,
+        (Some(row), true) => row.parse().map_err(|_| {
+            setting.fault("the number of I/Os in a row is no number").fix("write it as randread:8")
+        })?,
+        (Some(_), false) => {
+            return Err(setting
+                .fault("gaps between sequential I/Os cannot be converted")
+                .because("a sequential I/O begins where the last one ended")
+                .fix("leave out the colon and what follows"));
+        }
+    };
+    Ok(Ways { does_read, is_random, row })
+}
+
+fn engine(setting: &Setting) -> Result<FioEngine, Fault> {
+    let name = setting.text();
+    let (engine, is_synchronous) = match name {
+        "libaio" => (Some(Engine::Libaio), false),
+        "io_uring" => (Some(Engine::IoUring), false),
+        "sync" | "psync" | "vsync" | "pvsync" | "pvsync2" => (Some(Engine::Sync), true),
+        "posixaio" | "windowsaio" | "solarisaio" => (None, false),
+        _ => {
+            return Err(setting
+                .fault(format!("the engine '{}' cannot be converted", name.escape_debug()))
+                .because("I/O goes to files and block devices here, by io_uring, libaio or synchronous calls")
+                .fix("remove the line: the best engine that works is taken"));
+        }
+    };
+    Ok(FioEngine { name: name.to_owned(), engine, is_synchronous })
+}
+
+fn is_poisson(setting: &Setting) -> Result<bool, Fault> {
+    match setting.text() {
+        "linear" => Ok(false),
+        "poisson" => Ok(true),
+        _ => Err(setting.fault("the spacing is not known").fix("use linear or poisson")),
+    }
+}
+
+/// The limits of reads and of writes; one alone is for each of them.
+fn rates(setting: &Setting) -> Result<[Option<u64>; 2], Fault> {
+    let wrong =
+        || setting.fault("the limit is no whole number").fix("write it as 1000 or 1000,500");
+    let rate = |text: &str| match text.trim() {
+        "" | "0" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| wrong()),
+    };
+    let mut parts = setting.text().split(',');
+    let first = rate(parts.next().unwrap_or_default())?;
+    let second = parts.next().map_or(Ok(first), rate)?;
+    Ok([first, second])
+}
+
+fn distribution(setting: &Setting) -> Result<Distribution, Fault> {
+    let text = setting.text();
+    let (kind, value) = text.split_once(':').unwrap_or((text, ""));
+    match kind {
+        "random" => Ok(Distribution::Uniform),
+        "zipf" => {
+            let theta = if value.is_empty() { Ok(1.1) } else { value.parse() };
+            match theta {
+                Ok(theta) if theta > 0.0 && theta < ZIPF_THETA_END => {
+                    Ok(Distribution::Zipf { theta })
+                }
+                _ => Err(setting
+                    .fault(format!("'{}' is no skew that can be converted", value.escape_debug()))
+                    .fix("write it as zipf:1.2, above 0 and below 10, without a centre")),
+            }
+        }
+        "zoned" => bands(setting, value),
+        _ => Err(setting
+            .fault(format!("the distribution '{}' cannot be converted", kind.escape_debug()))
+            .because("random positions are uniform, by Zipf's law, or in bands here")
+            .fix("use random, zipf:THETA, or zoned:ACCESS/RANGE:... in percent")),
+    }
+}
+
+/// `60/10:30/20:8/30:2/40`: percent of accesses in percent of the range.
+fn bands(setting: &Setting, text: &str) -> Result<Distribution, Fault> {
+    let wrong = || {
+        setting
+            .fault("the zones cannot be converted")
+            .because("bands are the same for reads and writes here, and cover all accesses and the range")
+            .fix("write them as zoned:60/10:40/90, with sums of 100")
+    };
+    let mut bands = Vec::new();
+    for part in text.split(':').take(kneepoint_core::spec::profile::BANDS_MAX + 1) {
+        let (access, range) = part.split_once('/').ok_or_else(wrong)?;
+        let percent = |text: &str| {
+            text.parse().ok().and_then(|number| Percent::new(number).ok()).ok_or_else(wrong)
+        };
+        let band = Band { range: percent(range)?, access: percent(access)? };
+        if band.range == Percent::ZERO {
+            return Err(wrong());
+        }
+        bands.push(band);
+    }
+    let sum = |of: &dyn Fn(&Band) -> Percent| bands.iter().map(|band| of(band).get()).sum::<f64>();
+    let is_whole = |sum: f64| (sum - 100.0).abs() <= 1e-6;
+    let is_complete = is_whole(sum(&|band| band.access)) && is_whole(sum(&|band| band.range));
+    match is_complete && bands.len() <= kneepoint_core::spec::profile::BANDS_MAX {
+        true => Ok(Distribution::HotBand(bands)),
+        false => Err(wrong()),
+    }
+}

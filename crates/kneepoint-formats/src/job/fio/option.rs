@@ -1,0 +1,129 @@
+//! Options that are not taken over: those that do not matter, and those that cannot be said here, with why.
+
+/// Options about what fio prints, logs and prepares; without them the same is measured.
+const LEFT_OUT: &[&str] = &[
+    "group_reporting",
+    "new_group",
+    "thread",
+    "name",
+    "percentile_list",
+    "clat_percentiles",
+    "lat_percentiles",
+    "slat_percentiles",
+    "unified_rw_reporting",
+    "write_bw_log",
+    "write_lat_log",
+    "write_iops_log",
+    "write_hist_log",
+    "log_avg_msec",
+    "log_hist_msec",
+    "log_max_value",
+    "log_offset",
+    "log_compression",
+    "log_unix_epoch",
+    "log_store_compressed",
+    "per_job_logs",
+    "disable_lat",
+    "disable_clat",
+    "disable_slat",
+    "disable_bw_measurement",
+    "disable_bw",
+    "bwavgtime",
+    "iopsavgtime",
+    "stats",
+    "significant_figures",
+    "gtod_reduce",
+    "gtod_cpu",
+    "clocksource",
+    "exitall",
+    "exitall_on_error",
+    "exit_what",
+    "invalidate",
+    "refill_buffers",
+    "scramble_buffers",
+    "randrepeat",
+    "allrandrepeat",
+    "randseed",
+    "random_generator",
+    "softrandommap",
+    "create_on_open",
+    "create_serialize",
+    "create_fsync",
+    "fallocate",
+    "overwrite",
+    "unlink",
+    "unlink_each_loop",
+    "fadvise_hint",
+    "pre_read",
+    "end_fsync",
+    "fsync_on_close",
+    "unit_base",
+    "mem",
+    "iomem",
+    "iomem_align",
+    "mem_align",
+    "hugepage-size",
+    "disk_util",
+    "userspace_reap",
+    "nice",
+    "kb_base",
+    "description",
+];
+
+/// Options that cannot be said here, by the beginnings of their names, with why.
+const REFUSED: &[(&str, &str)] = &[
+    ("verify", "written data is not verified here"),
+    ("do_verify", "written data is not verified here"),
+    ("fsync", "no flush follows writes here"),
+    ("fdatasync", "no flush follows writes here"),
+    ("sync", "writes are not synchronous here"),
+    ("rate", "the bandwidth of a job cannot be limited here; rate_iops can"),
+    ("thinktime", "jobs do not pause here"),
+    ("trim", "nothing is trimmed here"),
+    ("zone", "zones are not observed here"),
+    ("nrfiles", "a target is one file or device here"),
+    ("openfiles", "a target is one file or device here"),
+    ("file_service_type", "a target is one file or device here"),
+    ("offset_increment", "all workers use the same part of the target here"),
+    ("size_increment", "all workers use the same part of the target here"),
+    ("io_size", "a point ends by its accuracy or its time, not by an amount of data"),
+    ("number_ios", "a point ends by its accuracy or its time, not by a number of I/Os"),
+    ("exec_", "commands in the files of others are never run"),
+    ("iodepth_", "each I/O that completes is replaced at once here"),
+    ("read_iolog", "traces are not replayed here"),
+    ("replay", "traces are not replayed here"),
+    ("steadystate", "steady state is asked for on the command line: --steady-state"),
+    ("ss", "steady state is asked for on the command line: --steady-state"),
+    ("latency_", "a limit of the response time is a rule: --rule 'p99<=5ms' with `kneepoint knee`"),
+    ("flow", "jobs do not run side by side here"),
+    ("startdelay", "jobs do not run side by side here"),
+    ("wait_for", "jobs run one after the other here"),
+    ("ioscheduler", "settings of a device are factors: --factor scheduler=none"),
+    ("cgroup", "settings are factors here"),
+    ("cpus_allowed", "threads are not bound to the processors of the file here"),
+    ("cpumask", "threads are not bound to the processors of the file here"),
+    ("numa", "threads are not bound to nodes here"),
+    ("buffer_pattern", "written data has no pattern here"),
+    ("zero_buffers", "zeros are not written here; buffer_compress_percentage is known"),
+    ("hipri", "polling is asked for on the command line: --engine io_uring_iopoll"),
+    ("sqthread_poll", "polling is asked for on the command line: --engine io_uring_sqpoll"),
+    ("client", "hosts are named on the command line: --hosts"),
+    ("opendir", "a target is named on the command line"),
+];
+
+/// Whether the same is measured without an option.
+pub(super) fn is_left_out(key: &str) -> bool {
+    LEFT_OUT.contains(&key)
+}
+
+/// Why an option is refused.
+pub(super) fn refusal(key: &str) -> &'static str {
+    let known = REFUSED.iter().find(|(begin, _)| key.starts_with(begin));
+    known.map_or("Kneepoint does not know what it would change", |(_, why)| why)
+}
+
+/// Whether a value of an option that is refused otherwise asks for nothing.
+pub(super) fn asks_for_nothing(key: &str, value: &str) -> bool {
+    let is_known = REFUSED.iter().any(|(begin, _)| key.starts_with(begin));
+    is_known && matches!(value, "0" | "none") || key == "nrfiles" && value == "1"
+}

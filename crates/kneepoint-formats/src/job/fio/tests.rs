@@ -1,0 +1,365 @@
+//! Job files in the shapes of the field, and what is refused.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::spec::profile::{Align, Distribution, Profile};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
+use proptest::prelude::*;
+
+use crate::job::{Job, JobFormat, JobText, Surroundings, ToldBy, read};
+
+/// Files beside the job, and variables.
+#[derive(Default)]
+struct Around {
+    files: BTreeMap<&'static str, String>,
+    variables: BTreeMap<&'static str, &'static str>,
+}
+
+impl Surroundings for Around {
+    fn included(&self, name: &str) -> Result<String, String> {
+        self.files.get(name).cloned().ok_or_else(|| "no such file".to_owned())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.variables.get(name).map(|value| (*value).to_owned())
+    }
+}
+
+fn read_in(around: &Around, text: &str) -> Result<Job, Fault> {
+    read((JobFormat::Fio, ToldBy::Content), JobText { file: "lab.fio", text }, around)
+}
+
+fn try_job(text: &str) -> Result<Job, Fault> {
+    read_in(&Around::default(), text)
+}
+
+#[track_caller]
+fn job(text: &str) -> Job {
+    try_job(text).unwrap()
+}
+
+/// The only profile of a job with these options.
+#[track_caller]
+fn profile(options: &str) -> Profile {
+    let mut job = job(&format!("[one]\n{options}\n"));
+    assert_eq!(job.suite.series.len(), 1);
+    job.suite.profiles.remove(0)
+}
+
+/// Share, size, reads and random of each line.
+fn lines(profile: &Profile) -> Vec<(f64, u64, f64, f64)> {
+    let line = |line: &kneepoint_core::spec::profile::Line| {
+        (line.share.get(), line.size.0, line.read.get(), line.random.get())
+    };
+    profile.lines.iter().map(line).collect()
+}
+
+#[track_caller]
+fn load(job: &Job, series: usize) -> String {
+    let of_series = job.suite.series[series].loads.clone();
+    let loads = of_series.or_else(|| job.suite.profiles[series].loads.clone());
+    loads.unwrap().to_string()
+}
+
+#[test]
+fn jobs_become_series_with_the_options_that_apply_to_them() {
+    let job = job("; a study\n[global]\nioengine=libaio ; not synchronous\ndirect=1\nsize=1g\n\
+                   runtime=2m\ntime_based\nramp_time=5\nfilename=/dev/sdz\n\n[read]\nrw=randread\nbs=8k\n\
+                   iodepth=16\nnorandommap\n\n[global]\nstonewall\nbs=64k\n# behind\n[scan]\nreadwrite=read\n\
+                   numjobs=2\n[log]\nrw=write\nbs=128k\n");
+    let names: Vec<&str> = job.suite.profiles.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["read", "scan", "log"]);
+    assert_eq!(job.suite.size, Some(Bytes(1 << 30)));
+    assert_eq!(lines(&job.suite.profiles[0]), [(100.0, 8192, 100.0, 100.0)]);
+    assert_eq!(lines(&job.suite.profiles[1]), [(100.0, 65536, 100.0, 0.0)]);
+    assert_eq!(lines(&job.suite.profiles[2]), [(100.0, 131_072, 0.0, 0.0)]);
+    assert_eq!([load(&job, 0), load(&job, 1), load(&job, 2)], ["16", "2", "1"]);
+    assert_eq!(job.conduct.options(), "--time 120s --ramp 5s --workers 2 --engine libaio");
+    let told: Vec<String> = job.differences.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "lab.fio:9: '/dev/sdz' is not touched: the command line names the targets",
+            "lab.fio:9: '/dev/sdz' is not touched: the command line names the targets",
+            "lab.fio:21: each of the jobs begins at the start of the file in fio; here they begin at even distances",
+            "lab.fio:9: '/dev/sdz' is not touched: the command line names the targets",
+            "lab.fio: jobs differ in numjobs, which is one for all here: that of the first job, of numjobs the largest",
+        ]
+    );
+}
+
+#[test]
+fn directions_and_mixes() {
+    assert_eq!(lines(&profile("rw=randrw\nbs=4k")), [(100.0, 4096, 50.0, 100.0)]);
+    assert_eq!(lines(&profile("rw=randrw\nrwmixread=70")), [(100.0, 4096, 70.0, 100.0)]);
+    assert_eq!(lines(&profile("rw=randrw\nrwmixwrite=40")), [(100.0, 4096, 60.0, 100.0)]);
+    assert_eq!(lines(&profile("rw=rw\nrwmixread=0")), [(100.0, 4096, 0.0, 0.0)]);
+    assert_eq!(lines(&profile("rw=randwrite\npercentage_random=25")), [(100.0, 4096, 0.0, 25.0)]);
+    assert_eq!(lines(&profile("rw=randread:8")), [(100.0, 4096, 100.0, 12.5)]);
+    assert_eq!(
+        lines(&profile("rw=randrw\npercentage_random=100,0")),
+        [(50.0, 4096, 100.0, 100.0), (50.0, 4096, 0.0, 0.0)]
+    );
+}
+
+#[test]
+fn sizes_of_each_direction() {
+    assert_eq!(
+        lines(&profile("rw=randrw\nbs=4k,64k")),
+        [(50.0, 4096, 100.0, 100.0), (50.0, 65536, 0.0, 100.0)]
+    );
+    assert_eq!(lines(&profile("rw=randwrite\nbs=4k,64k")), [(100.0, 65536, 0.0, 100.0)]);
+    assert_eq!(
+        lines(&profile("rw=randread\nbssplit=4k/10:64k/50:32k/")),
+        [(10.0, 4096, 100.0, 100.0), (50.0, 65536, 100.0, 100.0), (40.0, 32768, 100.0, 100.0)]
+    );
+    assert_eq!(
+        lines(&profile("rw=randrw\nrwmixread=80\nbssplit=4k/50:8k/50,16k/100")),
+        [(40.0, 4096, 100.0, 100.0), (40.0, 8192, 100.0, 100.0), (20.0, 16384, 0.0, 100.0)]
+    );
+    let range = profile("rw=randread\nbsrange=2k-8k");
+    assert_eq!(range.lines.len(), 4);
+    assert!(range.lines.iter().all(|line| line.share.get() == 25.0));
+    assert_eq!(range.lines[0].align, Align::Request);
+    assert_eq!(range.lines[3].align, Align::Size(Bytes(2048)), "as the smallest size");
+}
+
+#[test]
+fn a_part_of_the_file() {
+    let range = |options: &str| {
+        let profile = profile(&format!("rw=randread\n{options}"));
+        (profile.range.start.get(), profile.range.end.get())
+    };
+    assert_eq!(range("size=50%"), (0.0, 50.0));
+    assert_eq!(range("size=25%\noffset=50%"), (50.0, 75.0));
+    assert_eq!(range("size=3m\noffset=1m"), (25.0, 100.0));
+    assert_eq!(range("size=1m\nfilesize=4m"), (0.0, 25.0));
+    assert_eq!(range("filesize=4m"), (0.0, 100.0));
+    let two = job("[a]\nrw=read\nsize=1m\n[b]\nstonewall\nrw=read\nsize=4m\n");
+    assert_eq!(two.suite.size, Some(Bytes(4 << 20)));
+    assert_eq!(two.suite.profiles[0].range.end.get(), 25.0);
+    let fault = try_job("[a]\nrw=read\nfilesize=1m\noffset=1m\n").unwrap_err();
+    assert!(fault.what().starts_with("lab.fio:1: offset and size leave nothing"), "{fault}");
+}
+
+#[test]
+fn distributions_and_data() {
+    let zipf = profile("rw=randread\nrandom_distribution=zipf:1.2");
+    assert_eq!(zipf.distribution, Distribution::Zipf { theta: 1.2 });
+    let zoned = profile("rw=randread\nrandom_distribution=zoned:60/10:30/20:10/70");
+    let Distribution::HotBand(bands) = zoned.distribution else { panic!() };
+    assert_eq!((bands[0].access.get(), bands[0].range.get()), (60.0, 10.0));
+    let data = profile("rw=write\nbuffer_compress_percentage=50\ndedupe_percentage=20").data;
+    assert_eq!((data.compressible.get(), data.duplicate.get()), (50.0, 20.0));
+}
+
+#[test]
+fn loads_are_those_of_all_jobs_of_a_target() {
+    let of = |text: &str| load(&job(text), 0);
+    assert_eq!(of("[a]\nrw=read\nioengine=io_uring\niodepth=8\nnumjobs=4\n"), "32");
+    assert_eq!(of("[a]\nrw=read\niodepth=8\nnumjobs=4\n"), "4", "psync has one I/O in flight");
+    let rate = job("[a]\nrw=randread\nioengine=libaio\nrate_iops=500\nnumjobs=2\n");
+    assert_eq!(load(&rate, 0), "1000");
+    assert!(rate.conduct.options().ends_with("--arrivals constant"), "{}", rate.conduct.options());
+    let poisson = job("[a]\nrw=randwrite\nrate_iops=500,200\nrate_process=poisson\n");
+    assert_eq!((load(&poisson, 0).as_str(), poisson.conduct.arrivals), ("200", None));
+    assert_eq!(poisson.conduct.engine, None, "threads of synchronous I/O keep no pace");
+    let global = "[global]\nrw=randread\nioengine=libaio\niodepth=4\n";
+    assert_eq!(of(&format!("{global}[a]\nfilename=x\n[b]\nfilename=x\n")), "8");
+    let two = job(&format!("{global}[a]\nfilename=x\n[b]\nfilename=y\n"));
+    assert_eq!(load(&two, 0), "4");
+    assert!(two.differences.iter().any(|one| one.what.contains("name as many targets")));
+}
+
+#[test]
+fn what_is_not_the_same_is_listed() {
+    let has = |options: &str, what: &str| {
+        let job = job(&format!("[one]\n{options}\n"));
+        let found = job.differences.iter().any(|one| one.what.contains(what));
+        assert!(found, "{what}: {:?}", job.differences);
+    };
+    let lacks = |options: &str, what: &str| {
+        let job = job(&format!("[one]\n{options}\n"));
+        let found = job.differences.iter().any(|one| one.what.contains(what));
+        assert!(!found, "{what}: {:?}", job.differences);
+    };
+    has("rw=rw", "each go on from their own position");
+    lacks("rw=read", "each go on from their own position");
+    has("rw=randread", "positions may repeat");
+    lacks("rw=randread\nnorandommap=1", "positions may repeat");
+    lacks("rw=read", "positions may repeat");
+    has("rw=randread:4", "with a chance of 1 in 4");
+    has("rw=read\niodepth=4", "has no effect with the engine psync");
+    lacks("rw=read\nioengine=libaio\niodepth=4", "has no effect");
+    has("rw=read\nsize=1m", "ends when its size is transferred in fio; here a point ends when");
+    has("rw=read\nruntime=9\nloops=3", "3 times its size are transferred in fio; here the time");
+    lacks("rw=read\nruntime=9\ntime_based=1", "transferred");
+    has(
+        "rw=read\nthread\ngroup_reporting",
+        "concern output or preparation: group_reporting, thread",
+    );
+    has("rw=read\nnumjobs=2", "each of the 2 jobs has its own file");
+    has("rw=read\nfilename=a:b", "shared by several files");
+    has("rw=read\nioengine=posixaio", "the engine posixaio is not known here");
+    has("rw=read\nioengine=libaio\nrate_iops=9", "offered whatever the target answers");
+    has("rw=read\nsize=1m\noffset=10%", "depend on the size of the file");
+    lacks("rw=read\nverify=0\nfsync=0\nnrfiles=1", "verify");
+}
+
+#[test]
+fn files_are_included_and_variables_replaced() {
+    let mut around = Around::default();
+    around.files.insert("common.inc", "rw=randread\nbs=${BLOCK}\n".to_owned());
+    around.variables.insert("BLOCK", "16k");
+    let job = read_in(&around, "[global]\ninclude common.inc\n[a]\nsize=1m\n").unwrap();
+    assert_eq!(lines(&job.suite.profiles[0]), [(100.0, 16384, 100.0, 100.0)]);
+    let fault = try_job("[a]\nbs=${BLOCK}\n").unwrap_err();
+    assert_eq!(fault.what(), "lab.fio:2: the variable BLOCK is not set");
+    let fault = try_job("[a]\ninclude other.inc\n").unwrap_err();
+    assert_eq!(fault.what(), "lab.fio:2: cannot include other.inc");
+    around.files.insert("loop.inc", "include loop.inc\n".to_owned());
+    let fault = read_in(&around, "[a]\ninclude loop.inc\n").unwrap_err();
+    assert!(fault.to_string().contains("more than 16 files"), "{fault}");
+    around.files.insert("bad.inc", "\nbs=many\n".to_owned());
+    let fault = read_in(&around, "[a]\ninclude bad.inc\n").unwrap_err();
+    assert!(fault.what().starts_with("bad.inc:2: bs: 'many' is no size"), "{fault}");
+}
+
+#[track_caller]
+fn refused(text: &str, what: &str, why: &str, fix: &str) {
+    let fault = try_job(text).unwrap_err();
+    let parts =
+        (fault.what(), fault.why().unwrap_or_default(), fault.fix_hint().unwrap_or_default());
+    assert_eq!(parts, (what, why, fix));
+}
+
+#[test]
+fn what_cannot_be_said_is_refused_by_name_and_line() {
+    let option = |option: &str| format!("[one]\nrw=read\n{option}\n");
+    let cannot = "the option cannot be converted";
+    refused(
+        &option("verify=crc32c"),
+        &format!("lab.fio:3: verify: {cannot}"),
+        "written data is not verified here",
+        "remove the line",
+    );
+    refused(
+        &option("exec_prerun=reboot"),
+        &format!("lab.fio:3: exec_prerun: {cannot}"),
+        "commands in the files of others are never run",
+        "remove the line",
+    );
+    refused(
+        &option("iodept=4"),
+        &format!("lab.fio:3: iodept: {cannot}"),
+        "Kneepoint does not know what it would change",
+        "did you mean 'iodepth'?",
+    );
+    refused(
+        &option("ioengine=rbd"),
+        "lab.fio:3: ioengine: the engine 'rbd' cannot be converted",
+        "I/O goes to files and block devices here, by io_uring, libaio or synchronous calls",
+        "remove the line: the best engine that works is taken",
+    );
+    refused(
+        &option("rw=trim"),
+        "lab.fio:3: rw: 'trim' cannot be converted",
+        "only reads and writes, in order or at random, are known here",
+        "use read, write, rw, randread, randwrite or randrw",
+    );
+    refused(
+        &option("rw=read:4k"),
+        "lab.fio:3: rw: gaps between sequential I/Os cannot be converted",
+        "a sequential I/O begins where the last one ended",
+        "leave out the colon and what follows",
+    );
+    refused(
+        &option("random_distribution=pareto:0.2"),
+        "lab.fio:3: random_distribution: the distribution 'pareto' cannot be converted",
+        "random positions are uniform, by Zipf's law, or in bands here",
+        "use random, zipf:THETA, or zoned:ACCESS/RANGE:... in percent",
+    );
+    refused(
+        &option("bssplit=4k/50:8k/20"),
+        "lab.fio:3: bssplit: the shares add up to 70 %, not 100 %",
+        "",
+        "change them, or leave one out, which gets the rest",
+    );
+    refused(
+        &option("rw=randrw\nrate_iops=100"),
+        "lab.fio:4: rate_iops: the rate of a mix of reads and writes cannot be converted",
+        "the limits of reads and of writes are apart; here the rate is that of all I/Os",
+        "remove the line, and name the rate on the command line: --rate",
+    );
+}
+
+#[test]
+fn jobs_that_cannot_be_measured_are_refused_with_their_line() {
+    refused(
+        "rw=read\n",
+        "lab.fio:1: rw: the option is in no section",
+        "",
+        "write [global] or the name of a job, such as [job], before it",
+    );
+    refused(
+        "[global]\nrw=read\n",
+        "lab.fio: there is no job in it",
+        "",
+        "add a section, such as [random-read] with rw=randread",
+    );
+    refused(
+        "[a]\nrw=read\n[b]\nrw=write\n",
+        "lab.fio:3: the job 'b' runs at the same time as 'a', and does something else",
+        "one profile is measured after the other here",
+        "add stonewall to the job, so that it begins when those before it have ended",
+    );
+    refused(
+        "[one]\nrw=read\nnumjobs=70000\n",
+        "lab.fio:1: 70000 outstanding I/Os",
+        "it is iodepth times numjobs",
+        "use 1 to 65536",
+    );
+    refused(
+        "[one]\nrw=read\nbsrange=512-1m\n",
+        "lab.fio:1: more than 100 sizes",
+        "",
+        "use a range with fewer multiples of its smallest size",
+    );
+}
+
+#[test]
+fn other_texts_with_sections_are_no_jobs() {
+    assert!(super::is_one("# x\n[a]\nrw=read\n"));
+    assert!(!super::is_one("name = \"a\"\n[[line]]\nshare = 1\n"));
+    assert!(!super::is_one("[Unit]\nDescription=a service\n"));
+    assert!(!super::is_one("rw=read\n"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever stands behind the name of an option, the answer is a suite or a fault that names the place.
+    #[test]
+    fn any_value_is_read_or_refused(
+        key in "rw|bs|bsrange|bssplit|size|offset|filesize|iodepth|numjobs|runtime|rate_iops|percentage_random|\
+                random_distribution|rwmixread|direct|loops|ba",
+        value in "[0-9a-z:,/%.-]{0,16}",
+    ) {
+        if let Err(fault) = try_job(&format!("[a]\nrw=randrw\n{key}={value}\n")) {
+            prop_assert!(fault.what().starts_with("lab.fio"), "{}", fault);
+        }
+    }
+
+    /// Shares of a split come through, and with them the sum.
+    #[test]
+    fn splits_keep_their_shares(first in 1_u32..99, read in 0_u32..=100) {
+        let second = 100 - first;
+        let text = format!("rw=randrw\nrwmixread={read}\nbssplit=4k/{first}:64k/{second}");
+        let profile = profile(&text);
+        let lines = lines(&profile);
+        prop_assert_eq!(lines.len(), 2);
+        prop_assert_eq!(lines[0].0, f64::from(first));
+        prop_assert!(lines.iter().all(|line| line.2 == f64::from(read)));
+    }
+}

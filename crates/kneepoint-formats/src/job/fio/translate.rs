@@ -1,0 +1,401 @@
+//! From jobs to a suite.
+
+use std::collections::BTreeSet;
+
+use kneepoint_core::plan::{Arrivals, Caching, Engine};
+use kneepoint_core::spec::grid::OUTSTANDING_MAX;
+use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, Distribution, LINES_MAX};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
+
+use super::job::{FioJob, FioWork, Order};
+use super::value::{Amount, Sizes};
+use crate::job::draft::{Draft, DraftLine, DraftLoad, DraftSeries, one_line};
+use crate::job::{Conduct, Difference, JobText};
+
+/// Most threads that jobs become.
+const WORKERS_MAX: u64 = 1024;
+
+/// The suite of a job file.
+pub(super) fn translate(
+    text: JobText<'_>,
+    jobs: Vec<FioJob>,
+) -> Result<(Draft, Conduct, Vec<Difference>), Fault> {
+    let mut translation = Translation { differences: Vec::new() };
+    let groups = groups(&jobs);
+    let (mut series, mut conducts) = (Vec::new(), Vec::new());
+    for group in &groups {
+        translation.check_same(group)?;
+        let (one, conduct) = translation.series(group)?;
+        series.push(one);
+        conducts.push(conduct);
+    }
+    translation.tell_left_out(text, &jobs);
+    let conduct = translation.common(text, &conducts);
+    let size = series.iter().filter_map(|(_, area)| area.map(|(_, _, total)| total)).max();
+    let series = series.into_iter().map(|(one, area)| placed(one, area, size)).collect();
+    let file = text.file.rsplit('/').next().unwrap_or_default();
+    let draft = Draft {
+        title: file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned(),
+        description: jobs
+            .iter()
+            .map(|job| job.description.as_str())
+            .find(|text| !text.is_empty())
+            .unwrap_or_default()
+            .to_owned(),
+        source: format!("fio job file {}", one_line(text.file)),
+        size,
+        rules: Vec::new(),
+        series,
+    };
+    Ok((draft, conduct, translation.differences))
+}
+
+/// The jobs that run at the same time, group by group.
+fn groups(jobs: &[FioJob]) -> Vec<Vec<&FioJob>> {
+    let mut groups: Vec<Vec<&FioJob>> = Vec::new();
+    for job in jobs {
+        match groups.last_mut() {
+            Some(group) if !job.is_after => group.push(job),
+            _ => groups.push(vec![job]),
+        }
+    }
+    groups
+}
+
+/// First byte, end and total bytes of what is used of a target.
+type Area = (u64, u64, u64);
+
+/// The series in its part of a target of `size` bytes.
+fn placed(mut series: DraftSeries, area: Option<Area>, size: Option<u64>) -> DraftSeries {
+    if let (Some((start, end, _)), Some(size)) = (area, size) {
+        let percent = |at: u64| if at == size { 100.0 } else { at as f64 / size as f64 * 100.0 };
+        series.range = (percent(start), percent(end));
+    }
+    series
+}
+
+struct Translation {
+    differences: Vec<Difference>,
+}
+
+impl Translation {
+    fn differ(&mut self, place: &str, what: impl Into<String>) {
+        self.differences.push(Difference { place: place.to_owned(), what: what.into() });
+    }
+
+    /// Refuses jobs that do different things at the same time.
+    fn check_same(&self, group: &[&FioJob]) -> Result<(), Fault> {
+        let Some((first, others)) = group.split_first() else { return Ok(()) };
+        match others.iter().find(|job| job.work != first.work) {
+            None => Ok(()),
+            Some(other) => Err(Fault::new(format!(
+                "{}: the job '{}' runs at the same time as '{}', and does something else",
+                other.place,
+                one_line(&other.name),
+                one_line(&first.name)
+            ))
+            .because("one profile is measured after the other here")
+            .fix("add stonewall to the job, so that it begins when those before it have ended")),
+        }
+    }
+
+    /// The series of jobs that do the same at the same time.
+    fn series(
+        &mut self,
+        group: &[&FioJob],
+    ) -> Result<((DraftSeries, Option<Area>), Conduct), Fault> {
+        let job = group[0];
+        let (place, work) = (job.place.as_str(), &job.work);
+        let mut series = DraftSeries::of(&job.name, self.lines(place, work)?);
+        series.distribution = work.distribution.clone();
+        if series.writes() {
+            series.data = work.data;
+        }
+        let jobs = self.jobs_of_a_target(group);
+        series.load = Some(self.load(place, work, jobs)?);
+        let area = self.area(place, work, &mut series)?;
+        self.tell_order(place, work);
+        self.tell_end(place, work);
+        let workers = jobs.saturating_mul(work.clones);
+        if workers > WORKERS_MAX {
+            self.differ(
+                place,
+                format!(
+                    "{workers} jobs are more than {WORKERS_MAX} threads, which is what they become"
+                ),
+            );
+        }
+        let is_offered = matches!(series.load, Some(DraftLoad::Rate(_)));
+        let conduct = Conduct {
+            time: work.time,
+            ramp: work.ramp,
+            workers: Some(workers.clamp(1, WORKERS_MAX) as u32),
+            // One thread for each I/O cannot keep a common pace.
+            engine: work.engine.engine.filter(|engine| !(is_offered && *engine == Engine::Sync)),
+            caching: (!work.is_direct).then_some(Caching::Buffered),
+            arrivals: (is_offered && !work.is_poisson).then_some(Arrivals::Constant),
+        };
+        if work.engine.engine.is_none() {
+            let name = one_line(&work.engine.name);
+            self.differ(
+                place,
+                format!("the engine {name} is not known here: the best that works is taken"),
+            );
+        }
+        Ok(((series, area), conduct))
+    }
+
+    /// Jobs of the group that load the same target.
+    fn jobs_of_a_target(&mut self, group: &[&FioJob]) -> u64 {
+        let job = group[0];
+        let files: BTreeSet<&str> = group
+            .iter()
+            .filter_map(|job| job.files.as_ref().map(|(_, files)| files.as_str()))
+            .collect();
+        let count = group.len() as u64;
+        let Some((place, name)) = &job.files else {
+            if count * job.work.clones > 1 {
+                self.differ(
+                    &job.place,
+                    format!(
+                        "each of the {} jobs has its own file in fio; here all load the target",
+                        count.saturating_mul(job.work.clones)
+                    ),
+                );
+            }
+            return count;
+        };
+        let shown: String = one_line(name).chars().take(80).collect();
+        self.differ(place, format!("'{shown}' is not touched: the command line names the targets"));
+        if name.contains(':') {
+            self.differ(place, "the outstanding I/Os are shared by several files in fio; here each target that is named has as many");
+        }
+        match files.len() as u64 {
+            0 | 1 => count,
+            distinct => {
+                self.differ(
+                    place,
+                    format!("the jobs from here on load {distinct} files: name as many targets"),
+                );
+                count.div_ceil(distinct)
+            }
+        }
+    }
+
+    /// What each I/O is: the sizes of reads, and those of writes.
+    fn lines(&self, place: &str, work: &FioWork) -> Result<Vec<DraftLine>, Fault> {
+        let both = [(0, work.read), (1, 100.0 - work.read)];
+        let is_same = work.sizes[0] == work.sizes[1] && is_same_order(work.order);
+        let mut lines = Vec::new();
+        for (direction, share) in both.into_iter().filter(|(_, share)| *share > 0.0) {
+            if is_same && direction == 1 && work.read > 0.0 {
+                continue;
+            }
+            let (share, read) = match is_same {
+                true => (100.0, work.read),
+                false => (share, if direction == 0 { 100.0 } else { 0.0 }),
+            };
+            let random = random_share(work.order, direction);
+            let sizes = &work.sizes[direction];
+            for (size, part) in sizes.shares(LINES_MAX) {
+                if size > BLOCK_BYTES_MAX {
+                    return Err(Fault::new(format!("{place}: an I/O of {size} bytes"))
+                        .fix("use at most 1 GiB"));
+                }
+                lines.push(DraftLine {
+                    share: share * part / 100.0,
+                    size,
+                    read,
+                    random,
+                    pause: None,
+                    align: alignment(work.align.unwrap_or(sizes.min()), size),
+                });
+            }
+        }
+        match lines.len() <= LINES_MAX {
+            true => Ok(lines),
+            false => Err(Fault::new(format!("{place}: more than {LINES_MAX} sizes"))
+                .fix("use a range with fewer multiples of its smallest size")),
+        }
+    }
+
+    fn load(&mut self, place: &str, work: &FioWork, jobs: u64) -> Result<DraftLoad, Fault> {
+        let threads = jobs.saturating_mul(work.clones);
+        let rate = if work.read > 0.0 { work.rate[0] } else { work.rate[1] };
+        if let Some(rate) = rate {
+            self.differ(place, "fio lowers the rate when iodepth I/Os are in flight; here it is offered whatever the target answers");
+            return Ok(DraftLoad::Rate(rate.saturating_mul(threads).to_string()));
+        }
+        let mut depth = work.depth;
+        if work.engine.is_synchronous && depth > 1 {
+            let name = if work.engine.name.is_empty() { "psync" } else { &work.engine.name };
+            self.differ(place, format!("iodepth={depth} has no effect with the engine {name}, in fio either: each job has 1 I/O in flight"));
+            depth = 1;
+        }
+        let outstanding = depth.saturating_mul(threads);
+        match (1..=OUTSTANDING_MAX as u64).contains(&outstanding) {
+            true => Ok(DraftLoad::Outstanding(outstanding.to_string())),
+            false => Err(Fault::new(format!("{place}: {outstanding} outstanding I/Os"))
+                .because("it is iodepth times numjobs")
+                .fix(format!("use 1 to {OUTSTANDING_MAX}"))),
+        }
+    }
+
+    /// The part of the target; bytes if the file says, else percentages, which the series gets at once.
+    fn area(
+        &mut self,
+        place: &str,
+        work: &FioWork,
+        series: &mut DraftSeries,
+    ) -> Result<Option<Area>, Fault> {
+        let empty = || {
+            Fault::new(format!("{place}: offset and size leave nothing of the file"))
+                .fix("let the offset be below the size of the file")
+        };
+        let of = |amount: Amount, total: u64| match amount {
+            Amount::Bytes(bytes) => bytes,
+            Amount::Percent(percent) => (percent / 100.0 * total as f64).round() as u64,
+        };
+        let known = match (work.file_size, work.size, work.offset) {
+            (Some(total), ..) => Some(total),
+            (None, Some(Amount::Bytes(size)), None | Some(Amount::Percent(0.0))) => Some(size),
+            (None, Some(Amount::Bytes(size)), Some(Amount::Bytes(offset))) => {
+                size.checked_add(offset)
+            }
+            _ => None,
+        };
+        if let Some(total) = known {
+            let start = work.offset.map_or(0, |offset| of(offset, total));
+            let size = work.size.map_or(total, |size| of(size, total));
+            let end = start.saturating_add(size).min(total);
+            return if start < end { Ok(Some((start, end, total))) } else { Err(empty()) };
+        }
+        let percent = |amount: Option<Amount>, default: f64| match amount {
+            Some(Amount::Percent(percent)) => Some(percent),
+            None => Some(default),
+            Some(Amount::Bytes(_)) => None,
+        };
+        match (percent(work.offset, 0.0), percent(work.size, 100.0)) {
+            (Some(start), Some(size)) if start < 100.0 && size > 0.0 => {
+                series.range = (start, (start + size).min(100.0));
+                Ok(None)
+            }
+            (Some(_), Some(_)) => Err(empty()),
+            _ => {
+                self.differ(place, "the offset and the size depend on the size of the file, which is not known: the whole target is used");
+                Ok(None)
+            }
+        }
+    }
+
+    fn tell_order(&mut self, place: &str, work: &FioWork) {
+        let is_mix = work.read > 0.0 && work.read < 100.0;
+        let is_varied = work.sizes.iter().any(|sizes| !matches!(sizes, Sizes::One(_)));
+        match work.order {
+            Order::Sequential if is_mix => {
+                self.differ(place, "reads and writes each go on from their own position in fio; here they share one");
+            }
+            Order::RandomAfter(row) => {
+                self.differ(place, format!("every {row}th position is random in fio; here each is with a chance of 1 in {row}"));
+            }
+            _ => {}
+        }
+        if work.order == Order::Sequential && work.clones > 1 {
+            self.differ(place, "each of the jobs begins at the start of the file in fio; here they begin at even distances");
+        }
+        if let Order::Random(shares) = work.order
+            && work.distribution == Distribution::Uniform
+            && !work.may_repeat
+            && !is_varied
+            && shares == [100.0, 100.0]
+        {
+            self.differ(place, "fio uses each position once before any a second time (norandommap is not set); here positions may repeat");
+        }
+    }
+
+    fn tell_end(&mut self, place: &str, work: &FioWork) {
+        if work.time.is_some() && work.is_time_based {
+            return;
+        }
+        let amount = match work.loops {
+            0 | 1 => "its size is".to_owned(),
+            loops => format!("{loops} times its size are"),
+        };
+        let instead = match work.time {
+            Some(_) => "here the time alone ends a point (time_based is not set)",
+            None => "here a point ends when it is accurate",
+        };
+        self.differ(place, format!("a job ends when {amount} transferred in fio; {instead}"));
+    }
+
+    fn tell_left_out(&mut self, text: JobText<'_>, jobs: &[FioJob]) {
+        let left_out: BTreeSet<&str> =
+            jobs.iter().flat_map(|job| job.left_out.iter().map(String::as_str)).collect();
+        if !left_out.is_empty() {
+            let left_out: Vec<&str> = left_out.into_iter().collect();
+            self.differ(
+                text.file,
+                format!(
+                    "left out, for they concern output or preparation: {}",
+                    left_out.join(", ")
+                ),
+            );
+        }
+    }
+
+    /// How all of it is measured: as the first series, and what is not so in others.
+    fn common(&mut self, text: JobText<'_>, conducts: &[Conduct]) -> Conduct {
+        let Some((first, others)) = conducts.split_first() else { return Conduct::default() };
+        let mut common = *first;
+        common.workers = conducts.iter().filter_map(|conduct| conduct.workers).max();
+        let differs =
+            |of: &dyn Fn(&Conduct, &Conduct) -> bool| others.iter().any(|other| of(first, other));
+        let parts = [
+            ("runtime", differs(&|one, other| one.time != other.time)),
+            ("ramp_time", differs(&|one, other| one.ramp != other.ramp)),
+            ("numjobs", differs(&|one, other| one.workers != other.workers)),
+            ("ioengine", differs(&|one, other| one.engine != other.engine)),
+            ("direct", differs(&|one, other| one.caching != other.caching)),
+            (
+                "rate_process",
+                differs(&|one, other| one.arrivals.is_some() && one.arrivals != other.arrivals),
+            ),
+        ];
+        let names: Vec<&str> =
+            parts.iter().filter(|(_, differs)| *differs).map(|(name, _)| *name).collect();
+        if !names.is_empty() {
+            self.differ(text.file, format!(
+                "jobs differ in {}, which is one for all here: that of the first job, of numjobs the largest",
+                names.join(", ")
+            ));
+        }
+        common
+    }
+}
+
+/// Whether reads and writes follow in the same order.
+fn is_same_order(order: Order) -> bool {
+    match order {
+        Order::Random([read, write]) => read == write,
+        Order::Sequential | Order::RandomAfter(_) => true,
+    }
+}
+
+/// Share of random positions of a direction, in percent.
+fn random_share(order: Order, direction: usize) -> f64 {
+    match order {
+        Order::Sequential => 0.0,
+        Order::Random(shares) => shares[direction],
+        Order::RandomAfter(row) => 100.0 / row as f64,
+    }
+}
+
+/// How positions are aligned to multiples of `bytes`.
+fn alignment(bytes: u64, size: u64) -> Align {
+    match bytes {
+        0 => Align::Request,
+        bytes if bytes == size => Align::Request,
+        bytes => Align::Size(Bytes(bytes)),
+    }
+}

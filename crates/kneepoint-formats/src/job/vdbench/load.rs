@@ -1,0 +1,151 @@
+//! The load of runs, and the part of the storage that they use.
+
+use kneepoint_core::spec::grid::{OUTSTANDING_MAX, RATE_MAX, RATE_MIN};
+use kneepoint_core::words::fault::Fault;
+
+use super::reader::Definition;
+use super::translate::Translation;
+use super::value::{numbers, parts};
+use crate::job::draft::{DraftLoad, one_line};
+
+/// Threads of storage where nothing is said.
+const THREADS: f64 = 8.0;
+
+impl Translation<'_> {
+    /// The part of the targets in percent.
+    pub(super) fn range(
+        &mut self,
+        workloads: &[&Definition],
+        storage: &[&Definition],
+    ) -> Result<(f64, f64), Fault> {
+        let find = |key: &str, list: &[&Definition]| {
+            list.iter().find_map(|one| one.parameters.get(key)).cloned()
+        };
+        let hot = find("hotband", workloads);
+        if let Some(value) = &hot {
+            self.differ(value.line, "inside its hot band vdbench prefers some positions to others; here all of the band are alike");
+        }
+        let Some(value) = hot.or(find("range", workloads)).or(find("range", storage)) else {
+            return Ok((0.0, 100.0));
+        };
+        let of = |one: &&Definition| {
+            let own = one.parameters.get("hotband").or(one.parameters.get("range"));
+            own.map(|value| value.text.clone())
+        };
+        if workloads.iter().map(of).any(|own| own != of(&workloads[0])) {
+            return Err(self
+                .text
+                .fault(value.line, "the workloads of a run use other parts of the storage")
+                .because("a profile has one part of the target, which all of its lines use")
+                .fix("use one range, or make two runs"));
+        }
+        let ends: Option<Vec<f64>> =
+            parts(&value.text).iter().map(|part| part.parse().ok()).collect();
+        match ends.as_deref() {
+            Some([start, end]) if (0.0..*end).contains(start) && *end <= 100.0 => {
+                Ok((*start, *end))
+            }
+            _ => Err(self.wrong(
+                &value,
+                "part of the storage",
+                "write it as (10,20), from 0 to 100 percent",
+            )),
+        }
+    }
+
+    pub(super) fn load(
+        &mut self,
+        run: &Definition,
+        workload: &Definition,
+        storage: &[&Definition],
+    ) -> Result<DraftLoad, Fault> {
+        let Some(rate) = run.parameters.get("iorate") else {
+            return Err(self
+                .text
+                .fault(run.line, format!("the run '{}' has no iorate", one_line(&run.name)))
+                .fix("add iorate=max, iorate=curve or a number of I/Os per second"));
+        };
+        match rate.text.as_str() {
+            "max" => self.outstanding(run, workload, storage),
+            "curve" => {
+                let points = run
+                    .parameters
+                    .get("curve")
+                    .map_or("10, 50, 70, 80, 90 and 100", |value| &value.text);
+                self.differ(rate.line, format!(
+                    "vdbench measures the highest rate, then {points} % of it; here rates are offered that double until \
+                     rules and the peak are found"
+                ));
+                Ok(DraftLoad::Rate("auto".to_owned()))
+            }
+            _ => {
+                let rates = numbers(&rate.text).ok_or_else(|| {
+                    self.wrong(
+                        rate,
+                        "rate",
+                        "write max, curve, 1000, (1000,2000) or (1000-5000,1000)",
+                    )
+                })?;
+                if storage.len() > 1 {
+                    self.differ(
+                        rate.line,
+                        format!(
+                            "the rate is that of {} targets together; here each has its part",
+                            storage.len()
+                        ),
+                    );
+                }
+                if run.parameters.contains_key("forthreads") {
+                    self.differ(rate.line, "forthreads has no effect on a rate here: it is offered whatever the target answers");
+                }
+                let part = |rate: &f64| ((rate / storage.len() as f64) * 1000.0).round() / 1000.0;
+                let rates: Vec<f64> = rates.iter().map(part).collect();
+                match rates.iter().all(|rate| (RATE_MIN..=RATE_MAX).contains(rate)) {
+                    true => Ok(DraftLoad::Rate(listed(&rates))),
+                    false => Err(self.wrong(
+                        rate,
+                        "rate that can be offered",
+                        "use up to 1000000000 I/Os per second",
+                    )),
+                }
+            }
+        }
+    }
+
+    pub(super) fn outstanding(
+        &mut self,
+        run: &Definition,
+        workload: &Definition,
+        storage: &[&Definition],
+    ) -> Result<DraftLoad, Fault> {
+        let of_storage = storage
+            .iter()
+            .map(|one| one.parameters.get("threads").map(|value| value.text.as_str()));
+        let of_storage: Vec<Option<&str>> = of_storage.collect();
+        let value = run.parameters.get("forthreads").or(run.parameters.get("threads"));
+        let value = value.or(workload.parameters.get("threads"));
+        if value.is_none() && of_storage.iter().any(|threads| *threads != of_storage[0]) {
+            self.differ(
+                storage[0].line,
+                "storage has different numbers of threads; here each target has that of the first",
+            );
+        }
+        let Some(value) = value.or(storage[0].parameters.get("threads")) else {
+            return Ok(DraftLoad::Outstanding(THREADS.to_string()));
+        };
+        let levels = numbers(&value.text).filter(|levels| {
+            levels
+                .iter()
+                .all(|level| level.fract() == 0.0 && (1.0..=OUTSTANDING_MAX).contains(level))
+        });
+        let wrong =
+            || self.wrong(value, "number of threads", "write 8, (1,2,4), (1-64,d) or (8-64,8)");
+        Ok(DraftLoad::Outstanding(listed(&levels.ok_or_else(wrong)?)))
+    }
+}
+
+/// Levels as a grid is typed.
+fn listed(levels: &[f64]) -> String {
+    let levels: Vec<String> = levels.iter().map(f64::to_string).collect();
+    levels.join(",")
+}

@@ -1,0 +1,183 @@
+//! From the lines of a parameter file to its definitions.
+
+use std::collections::BTreeMap;
+
+use kneepoint_core::words::fault::Fault;
+
+use super::value::{VALUES_MAX, names};
+use crate::job::JobText;
+use crate::job::lines::lines;
+
+/// Most definitions of a file, each name counted.
+const DEFINITIONS_MAX: usize = 10_000;
+
+/// A value with its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Value {
+    pub(super) line: usize,
+    pub(super) text: String,
+}
+
+/// The parameters of a definition, by name.
+pub(super) type Parameters = BTreeMap<String, Value>;
+
+/// Storage, a workload or a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Definition {
+    pub(super) line: usize,
+    pub(super) name: String,
+    /// Those of the `default` before it, and its own.
+    pub(super) parameters: Parameters,
+}
+
+/// A parameter file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct File {
+    /// Parameters outside of definitions.
+    pub(super) general: Parameters,
+    pub(super) hosts: Vec<Definition>,
+    pub(super) storage: Vec<Definition>,
+    pub(super) workloads: Vec<Definition>,
+    pub(super) runs: Vec<Definition>,
+}
+
+/// Reads all of `text`.
+pub(super) fn read(text: JobText<'_>) -> Result<File, Fault> {
+    let mut reader = Reader { text, file: File::default(), defaults: BTreeMap::new(), count: 0 };
+    let mut open: Option<(usize, String)> = None;
+    for line in lines(text.text) {
+        let content = line.text.trim();
+        if content.is_empty() || content.starts_with(['*', '#', '/']) {
+            continue;
+        }
+        // A comma at the end goes on in the next line; behind a blank there is a comment.
+        let (number, mut whole) = open.take().unwrap_or((line.number, String::new()));
+        let mut goes_on = false;
+        for word in content.split_whitespace() {
+            // Behind a comma, too, there may be a comment.
+            if goes_on && !word.contains('=') {
+                break;
+            }
+            whole.push_str(word);
+            goes_on = word.ends_with(',');
+            if !goes_on {
+                break;
+            }
+        }
+        match goes_on {
+            true => open = Some((number, whole)),
+            false => reader.statement(number, &whole)?,
+        }
+    }
+    if let Some((number, whole)) = open {
+        reader.statement(number, whole.trim_end_matches(','))?;
+    }
+    Ok(reader.file)
+}
+
+struct Reader<'a> {
+    text: JobText<'a>,
+    file: File,
+    /// The parameters of `sd=default` and the like, by kind.
+    defaults: BTreeMap<&'static str, Parameters>,
+    count: usize,
+}
+
+impl Reader<'_> {
+    fn statement(&mut self, line: usize, whole: &str) -> Result<(), Fault> {
+        let mut pairs = Vec::new();
+        for part in divided(whole) {
+            let Some((key, value)) = part.split_once('=') else {
+                return Err(self
+                    .text
+                    .fault(line, format!("'{}' is no parameter", shown(part)))
+                    .fix("write it as key=value; a comment begins with *"));
+            };
+            let value = Value { line, text: value.trim().to_owned() };
+            pairs.push((key.trim().to_ascii_lowercase(), value));
+        }
+        let Some((first, _)) = pairs.first() else { return Ok(()) };
+        match first.as_str() {
+            "hd" => self.definitions("hd", pairs),
+            "sd" => self.definitions("sd", pairs),
+            "wd" => self.definitions("wd", pairs),
+            "rd" => self.definitions("rd", pairs),
+            "fsd" | "fwd" => Err(self
+                .text
+                .fault(line, format!("{first}=: loads of file systems cannot be converted"))
+                .because("files and folders are created, read and deleted in them; here blocks are read and written")
+                .fix("describe the storage by sd= and its load by wd=")),
+            _ => {
+                self.file.general.extend(pairs);
+                Ok(())
+            }
+        }
+    }
+
+    fn definitions(
+        &mut self,
+        kind: &'static str,
+        pairs: Vec<(String, Value)>,
+    ) -> Result<(), Fault> {
+        let Some((_, first)) = pairs.first().cloned() else { return Ok(()) };
+        let own: Parameters = pairs.into_iter().skip(1).collect();
+        let defaults = self.defaults.entry(kind).or_default();
+        if first.text == "default" {
+            defaults.extend(own);
+            return Ok(());
+        }
+        let mut parameters = defaults.clone();
+        parameters.extend(own);
+        let names = names(&first.text).ok_or_else(|| {
+            self.text.fault(first.line, format!("{kind}={}: no names", shown(&first.text))).fix(
+                format!(
+                    "write {kind}={kind}1, or a range ({kind}1-{kind}8) of at most {VALUES_MAX}"
+                ),
+            )
+        })?;
+        self.count += names.len() * parameters.len().max(1);
+        if self.count > DEFINITIONS_MAX {
+            return Err(self
+                .text
+                .fault(first.line, format!("more than {DEFINITIONS_MAX} parameters of definitions"))
+                .fix("split the file"));
+        }
+        let list = match kind {
+            "hd" => &mut self.file.hosts,
+            "sd" => &mut self.file.storage,
+            "wd" => &mut self.file.workloads,
+            _ => &mut self.file.runs,
+        };
+        list.extend(names.into_iter().map(|name| Definition {
+            line: first.line,
+            name,
+            parameters: parameters.clone(),
+        }));
+        Ok(())
+    }
+}
+
+/// The parts between commas that are in no parentheses.
+fn divided(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    for (index, char) in text.char_indices() {
+        match char {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+/// The beginning of a text, for a fault.
+pub(super) fn shown(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    short.escape_debug().to_string()
+}

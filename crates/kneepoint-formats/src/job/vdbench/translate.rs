@@ -1,0 +1,463 @@
+//! From definitions to a suite.
+
+use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, LINES_MAX};
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Bytes;
+
+use super::reader::{Definition, File, Value, shown};
+use super::value::{VALUES_MAX, bytes, is_meant, names, parts};
+use crate::job::draft::{Draft, DraftLine, DraftLoad, DraftSeries, one_line};
+use crate::job::{Conduct, Difference, JobText};
+
+/// The suite of a parameter file.
+pub(super) fn translate(
+    text: JobText<'_>,
+    file: File,
+) -> Result<(Draft, Conduct, Vec<Difference>), Fault> {
+    let mut translation = Translation { text, file: &file, differences: Vec::new() };
+    let (draft, conduct) = translation.draft()?;
+    let mut differences = translation.differences;
+    differences.sort_by_key(|(line, _)| *line);
+    differences.dedup();
+    let differences = differences.into_iter().map(|(line, what)| Difference {
+        place: if line == 0 { text.file.to_owned() } else { text.place(line) },
+        what,
+    });
+    Ok((draft, conduct, differences.collect()))
+}
+
+/// Parameters that are taken over or told of, by kind of definition.
+const KNOWN: [(&str, &[&str]); 4] = [
+    ("sd", &["lun", "size", "threads", "openflags", "range", "host", "hitarea", "align", "count"]),
+    (
+        "wd",
+        &[
+            "sd",
+            "xfersize",
+            "rdpct",
+            "seekpct",
+            "skew",
+            "hotband",
+            "range",
+            "threads",
+            "host",
+            "rhpct",
+            "whpct",
+            "operations",
+            "priority",
+        ],
+    ),
+    (
+        "rd",
+        &[
+            "wd",
+            "iorate",
+            "curve",
+            "stopcurve",
+            "elapsed",
+            "interval",
+            "warmup",
+            "pause",
+            "forthreads",
+            "threads",
+            "forxfersize",
+            "forrdpct",
+            "forseekpct",
+            "distribution",
+            "maxdata",
+        ],
+    ),
+    (
+        "general",
+        &[
+            "messagescan",
+            "report",
+            "histogram",
+            "data_errors",
+            "debug",
+            "monitor",
+            "abort_failed_skew",
+            "compratio",
+            "dedupratio",
+            "dedupunit",
+            "dedupflipflop",
+            "port",
+        ],
+    ),
+];
+
+/// Why some parameters are refused.
+const REFUSED: &[(&str, &str)] = &[
+    ("validate", "written data is not verified here"),
+    ("journal", "written data is not verified here"),
+    ("startcmd", "commands in the files of others are never run"),
+    ("endcmd", "commands in the files of others are never run"),
+    ("start_cmd", "commands in the files of others are never run"),
+    ("end_cmd", "commands in the files of others are never run"),
+    ("stream", "each worker has one sequential position here"),
+    ("stride", "a sequential I/O begins where the last one ended"),
+    ("replay", "traces are not replayed here"),
+    ("offset", "where the target begins cannot be said in bytes here"),
+];
+
+/// A part of a run: what is varied has one value.
+struct Variant {
+    suffix: String,
+    size: Option<String>,
+    read: Option<f64>,
+    random: Option<String>,
+}
+
+pub(super) struct Translation<'a> {
+    pub(super) text: JobText<'a>,
+    pub(super) file: &'a File,
+    /// Line (0 for the file as a whole) and difference.
+    differences: Vec<(usize, String)>,
+}
+
+impl<'a> Translation<'a> {
+    pub(super) fn differ(&mut self, line: usize, what: impl Into<String>) {
+        self.differences.push((line, what.into()));
+    }
+
+    fn draft(&mut self) -> Result<(Draft, Conduct), Fault> {
+        self.check_known()?;
+        if self.file.runs.is_empty() {
+            return Err(Fault::new(format!("{}: there is no run (rd=) in it", self.text.file))
+                .fix("add one, such as rd=rd1,wd=wd1,iorate=max,elapsed=60,interval=5"));
+        }
+        let (mut series, mut conducts, mut rules) = (Vec::new(), Vec::new(), Vec::new());
+        for run in &self.file.runs {
+            let (more, conduct) = self.run(run)?;
+            series.extend(more);
+            conducts.push(conduct);
+            if let Some(limit) = run.parameters.get("stopcurve") {
+                let rule = format!("mean<={}ms", self.number(limit)?);
+                if !rules.contains(&rule) {
+                    rules.push(rule);
+                }
+            }
+            if series.len() > VALUES_MAX {
+                return Err(Fault::new(format!(
+                    "{}: more than {VALUES_MAX} series",
+                    self.text.file
+                ))
+                .fix("split the file"));
+            }
+        }
+        self.tell_general();
+        let size = self.size()?;
+        let file = self.text.file.rsplit('/').next().unwrap_or_default();
+        let draft = Draft {
+            title: file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned(),
+            description: String::new(),
+            source: format!("vdbench parameter file {}", one_line(self.text.file)),
+            size,
+            rules,
+            series,
+        };
+        Ok((draft, self.common(&conducts)))
+    }
+
+    /// Refuses parameters that are not known.
+    fn check_known(&self) -> Result<(), Fault> {
+        let file = self.file;
+        let definitions = [("sd", &file.storage), ("wd", &file.workloads), ("rd", &file.runs)];
+        let all = definitions.into_iter().flat_map(|(kind, list)| {
+            list.iter().flat_map(move |one| one.parameters.iter().map(move |pair| (kind, pair)))
+        });
+        let general = file.general.iter().map(|pair| ("general", pair));
+        for (kind, (key, value)) in all.chain(general) {
+            let is_known =
+                KNOWN.iter().any(|(of, keys)| *of == kind && keys.contains(&key.as_str()));
+            let is_off = matches!(value.text.as_str(), "no" | "0" | "n");
+            if is_known || is_off {
+                continue;
+            }
+            let refused = REFUSED.iter().find(|(begin, _)| key.starts_with(begin));
+            let why =
+                refused.map_or("Kneepoint does not know what it would change", |(_, why)| why);
+            return Err(self
+                .text
+                .fault(value.line, format!("{}: the parameter cannot be converted", shown(key)))
+                .because(why)
+                .fix("remove the parameter"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn wrong(&self, value: &Value, what: &str, fix: &str) -> Fault {
+        let what = format!("'{}' is no {what}", shown(&value.text));
+        self.text.fault(value.line, what).fix(fix)
+    }
+
+    pub(super) fn number(&self, value: &Value) -> Result<f64, Fault> {
+        let number =
+            value.text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+        number.ok_or_else(|| self.wrong(value, "number", "write it in digits, above 0"))
+    }
+
+    pub(super) fn percent(&self, value: &Value) -> Result<f64, Fault> {
+        let number = value.text.trim_end_matches('%').parse().ok();
+        let number = number.filter(|number| (0.0..=100.0).contains(number));
+        number.ok_or_else(|| self.wrong(value, "percentage", "write a number from 0 to 100"))
+    }
+
+    /// The definitions of a list that a value names.
+    fn meant(&self, list: &'a [Definition], value: &Value) -> Result<Vec<&'a Definition>, Fault> {
+        let unknown = |name: &str| {
+            self.text
+                .fault(value.line, format!("'{}' is not defined", shown(name)))
+                .fix("define it above, or correct the name")
+        };
+        let patterns = names(&value.text).ok_or_else(|| unknown(&value.text))?;
+        let mut meant: Vec<&Definition> = Vec::new();
+        for pattern in &patterns {
+            let before = meant.len();
+            for one in list.iter().filter(|one| is_meant(pattern, &one.name)) {
+                if !meant.iter().any(|known| known.name == one.name) {
+                    meant.push(one);
+                }
+            }
+            if meant.len() == before && !list.iter().any(|one| is_meant(pattern, &one.name)) {
+                return Err(unknown(pattern));
+            }
+        }
+        Ok(meant)
+    }
+
+    /// The series of a run, one for each combination of what it varies.
+    fn run(&mut self, run: &'a Definition) -> Result<(Vec<DraftSeries>, Conduct), Fault> {
+        let workloads = match run.parameters.get("wd") {
+            Some(value) => self.meant(&self.file.workloads, value)?,
+            None => self.file.workloads.iter().collect(),
+        };
+        let Some(first) = workloads.first() else {
+            return Err(self
+                .text
+                .fault(run.line, format!("the run '{}' has no workload", one_line(&run.name)))
+                .fix("add a workload: wd=wd1,sd=*,xfersize=4k"));
+        };
+        let storage = self.storage_of(first)?;
+        for other in &workloads[1..] {
+            if self.storage_of(other)? != storage {
+                return Err(self
+                    .text
+                    .fault(other.line, format!("the workload '{}' uses other storage", one_line(&other.name)))
+                    .because("it runs at the same time as others, and all targets have the same load here")
+                    .fix("name the same storage in all workloads of a run, or make two runs"));
+            }
+        }
+        let load = self.load(run, first, &storage)?;
+        let mut series = Vec::new();
+        for variant in self.variants(run)? {
+            let lines = self.lines(&workloads, &storage, &variant)?;
+            let mut one = DraftSeries::of(&format!("{}{}", run.name, variant.suffix), lines);
+            one.range = self.range(&workloads, &storage)?;
+            one.load = Some(load.clone());
+            if one.writes() {
+                one.data = self.data()?;
+            }
+            series.push(one);
+        }
+        self.tell_run(run, &workloads);
+        let conduct = self.conduct(run, &storage, matches!(load, DraftLoad::Rate(_)))?;
+        Ok((series, conduct))
+    }
+
+    fn storage_of(&self, workload: &Definition) -> Result<Vec<&'a Definition>, Fault> {
+        let storage = match workload.parameters.get("sd") {
+            Some(value) => self.meant(&self.file.storage, value)?,
+            None => self.file.storage.iter().collect(),
+        };
+        match storage.is_empty() {
+            false => Ok(storage),
+            true => Err(self
+                .text
+                .fault(
+                    workload.line,
+                    format!("the workload '{}' has no storage", one_line(&workload.name)),
+                )
+                .fix("add storage: sd=sd1,lun=/dev/sdb,openflags=o_direct")),
+        }
+    }
+
+    /// The combinations of `forxfersize`, `forrdpct` and `forseekpct`.
+    fn variants(&self, run: &Definition) -> Result<Vec<Variant>, Fault> {
+        let list = |key: &str| -> Vec<Option<String>> {
+            match run.parameters.get(key) {
+                None => vec![None],
+                Some(value) => {
+                    parts(&value.text).iter().map(|part| Some((*part).to_owned())).collect()
+                }
+            }
+        };
+        let (sizes, reads, randoms) = (list("forxfersize"), list("forrdpct"), list("forseekpct"));
+        let count = sizes.len().saturating_mul(reads.len()).saturating_mul(randoms.len());
+        if count > VALUES_MAX {
+            return Err(self
+                .text
+                .fault(run.line, format!("{count} combinations are more than {VALUES_MAX}"))
+                .fix("split the run"));
+        }
+        let mut variants = Vec::new();
+        for size in &sizes {
+            for read in &reads {
+                for random in &randoms {
+                    let named = [(size, "x"), (read, "r"), (random, "s")];
+                    let suffix: String = named
+                        .iter()
+                        .filter_map(|(value, name)| Some(format!(" {name}{}", value.as_ref()?)))
+                        .collect();
+                    let read = read
+                        .as_ref()
+                        .map(|text| self.percent(&Value { line: run.line, text: text.clone() }));
+                    variants.push(Variant {
+                        suffix,
+                        size: size.clone(),
+                        read: read.transpose()?,
+                        random: random.clone(),
+                    });
+                }
+            }
+        }
+        Ok(variants)
+    }
+
+    /// The I/Os of all workloads, each with its share.
+    fn lines(
+        &mut self,
+        workloads: &[&Definition],
+        storage: &[&Definition],
+        variant: &Variant,
+    ) -> Result<Vec<DraftLine>, Fault> {
+        let skews = self.skews(workloads)?;
+        let align = match storage.iter().find_map(|one| one.parameters.get("align")) {
+            None => None,
+            Some(value) => Some(
+                bytes(&value.text)
+                    .filter(|bytes| (1..=BLOCK_BYTES_MAX).contains(bytes))
+                    .ok_or_else(|| self.wrong(value, "size", "write it as 4096 or 4k"))?,
+            ),
+        };
+        let mut lines = Vec::new();
+        for (workload, skew) in workloads.iter().zip(skews) {
+            let get = |key: &str| workload.parameters.get(key);
+            let read = match (variant.read, get("rdpct"), get("operations")) {
+                (Some(read), ..) => read,
+                (None, Some(value), _) => self.percent(value)?,
+                (None, None, Some(value)) => match value.text.as_str() {
+                    "read" => 100.0,
+                    "write" => 0.0,
+                    _ => return Err(self.wrong(value, "operation", "write read or write")),
+                },
+                _ => 100.0,
+            };
+            let given = variant
+                .random
+                .as_ref()
+                .map(|text| Value { line: workload.line, text: text.clone() });
+            let random = match given.as_ref().or(get("seekpct")) {
+                None => 100.0,
+                Some(value) => self.random(value)?,
+            };
+            let size =
+                variant.size.as_ref().map(|text| Value { line: workload.line, text: text.clone() });
+            for (size, share) in self.sizes(size.as_ref().or(get("xfersize")))? {
+                let align = align.filter(|align| *align != size);
+                lines.push(DraftLine {
+                    share: skew * share / 100.0,
+                    size,
+                    read,
+                    random,
+                    pause: None,
+                    align: align.map_or(Align::Request, |align| Align::Size(Bytes(align))),
+                });
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The share of each workload in percent; those that do not say share the rest.
+    fn skews(&self, workloads: &[&Definition]) -> Result<Vec<f64>, Fault> {
+        let mut given = Vec::new();
+        for workload in workloads {
+            given.push(
+                workload.parameters.get("skew").map(|value| self.percent(value)).transpose()?,
+            );
+        }
+        let total: f64 = given.iter().flatten().sum();
+        let open = given.iter().filter(|skew| skew.is_none()).count();
+        let rest = (100.0 - total) / open.max(1) as f64;
+        let is_complete = if open == 0 { (total - 100.0).abs() < 1e-6 } else { rest > 0.0 };
+        let has_none = given.contains(&Some(0.0));
+        match is_complete && !has_none {
+            true => Ok(given.into_iter().map(|skew| skew.unwrap_or(rest)).collect()),
+            false => Err(self
+                .text
+                .fault(
+                    workloads.first().map_or(0, |one| one.line),
+                    format!("the skews of the run add up to {total} %"),
+                )
+                .fix("let them add up to 100, each above 0, or leave them out")),
+        }
+    }
+
+    fn random(&mut self, value: &Value) -> Result<f64, Fault> {
+        match value.text.as_str() {
+            "rand" | "random" => Ok(100.0),
+            "seq" | "sequential" => Ok(0.0),
+            "seqnz" | "eof" => {
+                self.differ(value.line, format!("seekpct={}: here I/O in order begins at the start, and goes on there from the end", value.text));
+                Ok(0.0)
+            }
+            _ => self.percent(value),
+        }
+    }
+
+    /// Sizes with their shares in percent.
+    fn sizes(&self, value: Option<&Value>) -> Result<Vec<(u64, f64)>, Fault> {
+        let Some(value) = value else { return Ok(vec![(4096, 100.0)]) };
+        let wrong =
+            || self.wrong(value, "size", "write it as 8k, (4k,50,8k,50) or (4k,64k,4k), up to 1g");
+        let size = |text: &str| {
+            bytes(text).filter(|size| (1..=BLOCK_BYTES_MAX).contains(size)).ok_or_else(wrong)
+        };
+        match parts(&value.text).as_slice() {
+            [one] => Ok(vec![(size(one)?, 100.0)]),
+            [min, max, step] => {
+                let (min, max, step) = (size(min)?, size(max)?, size(step)?);
+                let count = max.checked_sub(min).ok_or_else(wrong)? / step + 1;
+                if count > LINES_MAX as u64 {
+                    return Err(self
+                        .text
+                        .fault(value.line, format!("{count} sizes are more than {LINES_MAX}"))
+                        .fix("use a larger third value"));
+                }
+                Ok((0..count).map(|index| (min + index * step, 100.0 / count as f64)).collect())
+            }
+            pairs if !pairs.is_empty() && pairs.len() % 2 == 0 => {
+                let mut sizes = Vec::new();
+                for pair in pairs.chunks(2) {
+                    let share = Value { line: value.line, text: pair[1].to_owned() };
+                    let share = self.percent(&share)?;
+                    if share > 0.0 {
+                        sizes.push((size(pair[0])?, share));
+                    }
+                }
+                let total: f64 = sizes.iter().map(|(_, share)| share).sum();
+                match (total - 100.0).abs() < 1e-6 {
+                    true => Ok(sizes),
+                    false => Err(self
+                        .text
+                        .fault(
+                            value.line,
+                            format!("the shares of the sizes add up to {total} %, not 100 %"),
+                        )
+                        .fix("change the shares of xfersize")),
+                }
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
