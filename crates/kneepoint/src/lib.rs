@@ -9,6 +9,7 @@ pub mod cli;
 mod command;
 mod destination;
 mod fleet;
+mod job;
 mod machine;
 mod output;
 mod parallel;
@@ -68,6 +69,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Report(args) => command::report::report(&args),
         Command::Export(args) => command::export::export(&args),
         Command::Import(args) => command::import::import(&args),
+        Command::Convert(args) => command::convert::convert(&args),
         Command::Label(args) => command::runs::label(&args),
         Command::Delete(args) => command::runs::delete(&args),
         Command::Catalog(args) => command::catalog::catalog(&args),

@@ -1,6 +1,7 @@
 //! The work of a run and its place, resolved before anything is measured: the suite, profile or
 //! system that the user named, the plan of a run, and the testbed that it was resolved for.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -19,20 +20,39 @@ use kneepoint_core::words::units::Nanos;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::settings::{Loaded, VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
+use kneepoint_formats::job::Conduct;
 use kneepoint_net::Fleet;
 use kneepoint_server::postgres::{Around, DatabaseTestbed};
 use kneepoint_server::testbed::ServerTestbed;
 use kneepoint_sim::{SimTarget, SimTestbed};
 
 use crate::fleet::{AskedHosts, OwnFleet, Way};
+use crate::job;
 use crate::machine::ThisMachine;
 
-/// Finds `work`: a name of the catalog, or a TOML file. A profile becomes a suite of one series.
+/// Finds `work`: a name of the catalog, a TOML file, or a job of another tool. A profile becomes a suite of
+/// one series.
 pub(crate) fn find_suite(work: &str) -> Result<Suite, Fault> {
+    find_work(work).map(|found| found.suite)
+}
+
+/// Work that was found, with how its file says that it is measured.
+struct FoundWork {
+    suite: Suite,
+    conduct: Conduct,
+}
+
+/// As [`find_suite`]; of a job of another tool it tells what is not the same.
+fn find_work(work: &str) -> Result<FoundWork, Fault> {
+    let no_more = |suite| FoundWork { suite, conduct: Conduct::default() };
     if !is_path(work) {
-        return catalog::work(work).and_then(without_commands);
+        return catalog::work(work).and_then(without_commands).map(no_more);
     }
-    own_suite(Path::new(work))
+    if let Some(job) = job::found(Path::new(work))? {
+        job::tell_of(work, &job);
+        return Ok(FoundWork { suite: job.suite, conduct: job.conduct });
+    }
+    own_suite(Path::new(work)).map(no_more)
 }
 
 /// The suite or profile in a file of the user's own.
@@ -107,8 +127,10 @@ fn suite_beside(campaign: &Path, work: &str) -> Result<Suite, Fault> {
 }
 
 /// Whether work is named by the path of a file.
-fn is_path(work: &str) -> bool {
-    Path::new(work).extension().is_some_and(|ending| ending == "toml") || work.contains('/')
+pub(crate) fn is_path(work: &str) -> bool {
+    let ending = Path::new(work).extension();
+    let is_known = |ending: &OsStr| ending == "toml" || job::is_ending(&ending.to_string_lossy());
+    ending.is_some_and(is_known) || work.contains('/')
 }
 
 /// A file with `[[series]]` is a suite, any other a profile.
@@ -343,7 +365,9 @@ pub(crate) fn is_simulated(names: &[String]) -> Result<bool, Fault> {
 /// Resolves what the user asks of `work` on the targets called `names`; looks at them but changes
 /// nothing.
 pub(crate) fn prepare(work: &str, asked: Asked<'_>, wishes: &Wishes) -> Result<ResolvedRun, Fault> {
-    prepare_suite(&find_suite(work)?, asked, wishes)
+    let FoundWork { suite, conduct } = find_work(work)?;
+    let is_real = !is_simulated(asked.names)?;
+    prepare_suite(&suite, asked, &job::as_its_file_says(wishes, (conduct, is_real)))
 }
 
 /// As [`prepare`], of a suite that was found.

@@ -1,10 +1,12 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
+mod convert;
 mod fleet;
 mod live;
 mod run;
 mod simulate;
 
+pub(crate) use convert::ConvertArgs;
 pub(crate) use fleet::{
     AgentArgs, GuardArgs, HostsArgs, HostsCommand, JoinArgs, ManifestArgs, NatsArgs, RootArgs,
 };
@@ -95,6 +97,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Take a run from a JSON file, or all runs of another store, into the store
     Import(ImportArgs),
+    /// Turn jobs of Iometer, fio and vdbench into profiles and suites, and these into jobs
+    Convert(ConvertArgs),
     /// Give a stored run another label
     Label(LabelArgs),
     /// Delete a stored run

@@ -5,6 +5,7 @@ pub(crate) mod calibrate;
 mod campaign;
 pub(crate) mod catalog;
 pub(crate) mod compare;
+pub(crate) mod convert;
 pub(crate) mod export;
 pub(crate) mod hosts;
 pub(crate) mod import;

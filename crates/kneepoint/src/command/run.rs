@@ -17,7 +17,7 @@ use crate::output::result::run_text;
 use crate::session::{
     Ended, Interrupt, Kept, LOOKING, MEASURING, Vigil, measure, quoted, rescue, store_option,
 };
-use crate::work::{Asked, ResolvedRun, find_campaign, prepare};
+use crate::work::{Asked, ResolvedRun, find_campaign, is_path, prepare};
 use crate::{Outcome, command};
 
 /// Measures and shows the result.
@@ -158,8 +158,7 @@ fn found_again(mut kept: Kept, store: &Path) -> anyhow::Result<(RunDocument, Kep
 
 /// The files that describe the work.
 pub(super) fn inputs(work: &str) -> Vec<PathBuf> {
-    let is_path = work.ends_with(".toml") || work.contains('/');
-    is_path.then(|| PathBuf::from(work)).into_iter().collect()
+    is_path(work).then(|| PathBuf::from(work)).into_iter().collect()
 }
 
 /// Refuses before a long run what could not be written after it, and files that would be written in

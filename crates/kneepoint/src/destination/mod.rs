@@ -322,6 +322,9 @@ const MARKS: &[(&[u8], &[u8])] = &[
     (b"# ", COMMENT),
     (b"<?xml", b"<testsuites name=\"kneepoint compare\""),
     (b"%PDF-", PDF_COMMENT),
+    (b"# Converted by Kneepoint\n", b""),
+    (b"; Converted by Kneepoint\n", b""),
+    (b"Version ", b"'Test Description\n\tConverted by Kneepoint: "),
     (b"", b"\n# Residuals of the calibration, in percent of the measured number:"),
 ];
 
@@ -402,6 +405,9 @@ mod tests {
         check("# Report\n\ntext\n\n<!-- Written by Kneepoint -->\n", true);
         check("<svg xmlns=\"x\"></svg>\n<!-- Written by Kneepoint -->\n", true);
         check("kind,group,series\nbar,a,b\n", true);
+        check("# Converted by Kneepoint\nname = \"a\"\n", true);
+        check("; Converted by Kneepoint\n[a]\n", true);
+        check("Version 1.1.0 \n'Test Description\n\tConverted by Kneepoint: A\n", true);
         check("run,series,profile,rate,latency_mean_ms\n", true);
         check("run,series,profile,iops,latency_mean_ms\n", true);
         check(
@@ -413,6 +419,7 @@ mod tests {
     #[test]
     fn files_of_others_are_not() {
         check("diary", false);
+        check("Version 1.1.0 \n'Test Description\n\tOurs\n", false);
         check("# Notes\n\nabout Kneepoint\n", false);
         check("{\"name\":\"kneepoint.run/1\",\"schema\":\"other\"}", false);
         check("<!DOCTYPE html><title>Kneepoint</title>", false);

@@ -14,6 +14,7 @@ mod campaign;
 mod catalog;
 mod comparison;
 mod configurations;
+mod convert;
 mod copies;
 mod database;
 mod devices;
