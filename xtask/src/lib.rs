@@ -8,6 +8,7 @@
 pub mod attack;
 pub mod bench;
 pub mod drift;
+pub mod jobs;
 pub mod members;
 pub mod reference;
 pub mod simulator;

@@ -36,13 +36,14 @@ const SHORT: &str = "--time 100ms --ramp 1ms --outstanding 1,2 --repeat 1 --size
 impl AttackCase {
     /// The case that the dice give.
     pub(super) fn draw(dice: &mut Dice, material: &Material) -> Self {
-        let mut case = match dice.below(20) {
+        let mut case = match dice.below(22) {
             0..=3 => Self::work(dice, "profile", &material.profiles),
             4..=6 => Self::work(dice, "suite", &material.suites),
             7..=9 => Self::system(dice, material),
             10..=13 => Self::document(dice, material),
             14..=16 => Self::store(dice, material),
             17 => Self::cells(dice, material),
+            18..=19 => Self::job(dice, material),
             _ => Self { kind: "command line", commands: line::draw(dice), ..Self::default() },
         };
         if case.uses(STORE) {
@@ -79,6 +80,19 @@ impl AttackCase {
                 ));
                 case.command("report --store new.db -o r.html");
             }
+        }
+        case
+    }
+
+    /// A changed job of another tool.
+    fn job(dice: &mut Dice, material: &Material) -> Self {
+        const OUTPUTS: [&str; 3] = ["o.toml", "o.icf", "o.fio"];
+        let inputs = vec![("input.job", changed(dice, &material.jobs))];
+        let mut case = Self { kind: "job", inputs, ..Self::default() };
+        match dice.below(3) {
+            0 => case.command(&format!("convert input.job -o {}", dice.pick(&OUTPUTS))),
+            1 => case.command("plan ./input.job ./t.dat --json --size 64MiB"),
+            _ => case.command(&format!("run ./input.job null: {SHORT} --store new.db")),
         }
         case
     }
@@ -180,6 +194,8 @@ pub(super) struct Material {
     pub(super) profiles: Vec<String>,
     pub(super) suites: Vec<String>,
     pub(super) systems: Vec<String>,
+    /// Jobs of other tools.
+    pub(super) jobs: Vec<String>,
     /// The head of a table of published numbers, and its rows.
     pub(super) cells: (String, Vec<String>),
     /// Runs as `export` writes them, with their response times.
@@ -217,9 +233,10 @@ impl Material {
         let table = fs::read_to_string(root.join("systems/data/calibration.csv"))?;
         let mut rows = table.lines().map(str::to_owned);
         Ok(Self {
-            profiles: shipped(&root.join("profiles"))?,
-            suites: shipped(&root.join("suites"))?,
-            systems: shipped(&root.join("systems"))?,
+            profiles: shipped(&root.join("profiles"), &["toml"])?,
+            suites: shipped(&root.join("suites"), &["toml"])?,
+            systems: shipped(&root.join("systems"), &["toml"])?,
+            jobs: shipped(&root.join("examples/jobs"), &["icf", "fio", "vdb"])?,
             cells: (rows.next().unwrap_or_default(), rows.collect()),
             documents: parsed.collect::<Result<_, _>>()?,
             store: fs::read(folder.join("kneepoint.db"))?,
@@ -236,12 +253,15 @@ fn told(program: &Path, folder: &Path, words: &[&str]) -> anyhow::Result<Vec<u8>
     Ok(said.stdout)
 }
 
-/// The TOML files of a folder, by name.
-fn shipped(folder: &Path) -> anyhow::Result<Vec<String>> {
+/// The files of a folder with one of these endings, by name.
+fn shipped(folder: &Path, endings: &[&str]) -> anyhow::Result<Vec<String>> {
     let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let mut paths: Vec<PathBuf> =
         entries.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    let is_meant = |path: &PathBuf| {
+        path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
+    };
+    paths.retain(is_meant);
     paths.sort();
     let read =
         |path: PathBuf| fs::read_to_string(&path).with_context(|| path.display().to_string());
