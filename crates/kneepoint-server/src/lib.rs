@@ -1,6 +1,7 @@
 //! Loads of a server that are not block I/O.
 //!
 //! - [`business`]: business operations on warehouses in memory, one thread each.
+//! - [`desktop`]: users at the screens of a desktop server.
 //! - [`postgres`]: the same in a database, on one connection each.
 //! - `processor`: copies of member programs, each a process.
 //! - [`testbed`]: this machine as a testbed for them.
@@ -13,6 +14,7 @@
 pub mod business;
 mod calm;
 mod crew;
+pub mod desktop;
 #[cfg(test)]
 mod fixture;
 mod instrument;

@@ -81,6 +81,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Hosts(args) => command::hosts::hosts(&args),
         Command::GuardServer(args) => command::hosts::guard_server(&args),
         Command::GuardDatabase(args) => command::hosts::guard_database(&args),
+        Command::GuardDesktops(args) => command::hosts::guard_desktops(args),
         Command::Completions(args) => command::completions(&args),
     }
 }

@@ -22,6 +22,7 @@ use kneepoint_device::settings::{Loaded, VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_formats::job::Conduct;
 use kneepoint_net::Fleet;
+use kneepoint_server::desktop::DesktopTestbed;
 use kneepoint_server::postgres::{Around, DatabaseTestbed};
 use kneepoint_server::testbed::ServerTestbed;
 use kneepoint_sim::{SimTarget, SimTestbed};
@@ -195,6 +196,8 @@ pub(crate) enum AnyTestbed {
     Server(Box<ServerTestbed<'static>>),
     /// In a database.
     Database(Box<DatabaseTestbed<'static>>),
+    /// At the screens of a desktop server.
+    Desktop(Box<DesktopTestbed<'static>>),
     /// On several hosts.
     Fleet(Box<OwnFleet>),
 }
@@ -212,6 +215,9 @@ impl AnyTestbed {
         }
         if is_database(names) {
             return database(names, overwrite);
+        }
+        if is_desktop(names) {
+            return desktop(names, overwrite);
         }
         if is_server(names) {
             return server(names);
@@ -236,6 +242,9 @@ impl AnyTestbed {
         if is_database(&names) {
             return database(&names, overwrite);
         }
+        if is_desktop(&names) {
+            return desktop(&names, overwrite);
+        }
         if is_server(&names) {
             return server(&names);
         }
@@ -256,6 +265,7 @@ impl AnyTestbed {
             Self::Sim(sim) => &mut **sim,
             Self::Server(server) => &mut **server,
             Self::Database(database) => &mut **database,
+            Self::Desktop(desktop) => &mut **desktop,
             Self::Fleet(fleet) => &mut fleet.fleet,
         }
     }
@@ -268,7 +278,11 @@ impl AnyTestbed {
     /// The fleet, if it is one.
     pub(crate) fn fleet(&self) -> Option<&Fleet> {
         match self {
-            Self::Device(_) | Self::Sim(_) | Self::Server(_) | Self::Database(_) => None,
+            Self::Device(_)
+            | Self::Sim(_)
+            | Self::Server(_)
+            | Self::Database(_)
+            | Self::Desktop(_) => None,
             Self::Fleet(own) => Some(&own.fleet),
         }
     }
@@ -281,12 +295,21 @@ impl AnyTestbed {
         }
     }
 
+    /// Whether it is a desktop server.
+    pub(crate) const fn is_desktop(&self) -> bool {
+        matches!(self, Self::Desktop(_))
+    }
+
     /// The files and devices of this machine, in the plan's order; none if nothing is real, or it is that
     /// of agents.
     pub(crate) fn real_targets(&self) -> Vec<&RealTarget> {
         match self {
             Self::Device(device) => device.real_targets().collect(),
-            Self::Sim(_) | Self::Server(_) | Self::Database(_) | Self::Fleet(_) => Vec::new(),
+            Self::Sim(_)
+            | Self::Server(_)
+            | Self::Database(_)
+            | Self::Desktop(_)
+            | Self::Fleet(_) => Vec::new(),
         }
     }
 }
@@ -316,6 +339,29 @@ fn database(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault>
     Ok(AnyTestbed::Database(Box::new(database_testbed(names, overwrite)?)))
 }
 
+/// Where the password of desktop servers is.
+const VNC_PASSWORD: &str = "KNEEPOINT_VNC_PASSWORD";
+
+/// The desktop server that is the only one of `names`.
+pub(crate) fn desktop_testbed(names: &[String]) -> Result<DesktopTestbed<'static>, Fault> {
+    let password = std::env::var(VNC_PASSWORD).ok().filter(|password| !password.is_empty());
+    DesktopTestbed::look(names, password, &ThisMachine)
+}
+
+fn desktop(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault> {
+    if let Some(named) = overwrite.first() {
+        return Err(Fault::new(format!("--overwrite names {named}, which is no target"))
+            .because("nothing of a desktop server is overwritten but what its users type")
+            .fix("leave it out"));
+    }
+    Ok(AnyTestbed::Desktop(Box::new(desktop_testbed(names)?)))
+}
+
+/// True if a target is a desktop server.
+fn is_desktop(names: &[String]) -> bool {
+    names.iter().any(|name| DesktopTestbed::is_named_by(name))
+}
+
 /// True if a target is a database.
 fn is_database(names: &[String]) -> bool {
     names.iter().any(|name| DatabaseTestbed::is_named_by(name))
@@ -332,7 +378,7 @@ fn is_server(names: &[String]) -> bool {
 /// When one of them is.
 pub(crate) fn refuse_server<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Fault> {
     let mut names = names.into_iter();
-    match names.find(|name| ServerTestbed::is_named_by(name)) {
+    match names.find(|name| ServerTestbed::is_named_by(name) || DesktopTestbed::is_named_by(name)) {
         None => Ok(()),
         Some(name) => Err(Fault::new(format!("{name} is not measured on a fleet"))
             .because(
@@ -398,7 +444,10 @@ fn checked(plan: Plan, mut place: AnyTestbed) -> Result<ResolvedRun, Fault> {
     let loaded = match &place {
         AnyTestbed::Device(_) => Loaded::Targets(&facts),
         AnyTestbed::Server(_) => Loaded::Processors,
-        AnyTestbed::Sim(_) | AnyTestbed::Database(_) | AnyTestbed::Fleet(_) => Loaded::Nothing,
+        AnyTestbed::Sim(_)
+        | AnyTestbed::Database(_)
+        | AnyTestbed::Desktop(_)
+        | AnyTestbed::Fleet(_) => Loaded::Nothing,
     };
     let varied = varied(&plan, loaded)?;
     Ok(ResolvedRun { plan, place, varied })

@@ -59,6 +59,13 @@ const PERMITS: &[Permit] = &[
         "crates/kneepoint-server/src/postgres/server_time.rs",
         "reads the server's processor time from /proc",
     ),
+    permit(
+        "crates/kneepoint-server/src/desktop/cgroup.rs",
+        "makes, bounds and removes the control group of the run's own sessions",
+    ),
+    permit("crates/kneepoint-server/src/desktop/memory.rs", "reads their memory from /proc"),
+    permit("crates/kneepoint-server/src/desktop/session_files.rs", "writes their files"),
+    permit("crates/kneepoint-server/src/desktop/sessions.rs", "makes and removes their folder"),
     permit("crates/kneepoint-device/src/process.rs", "reads which processors share a core"),
     permit("crates/kneepoint-server/src/processor/programs.rs", "reads the member programs"),
     permit("crates/kneepoint-server/src/processor/runcpu.rs", "reads result files of runcpu"),

@@ -210,6 +210,8 @@ pub enum TargetKind {
     Database,
     /// The processors of this machine, on which copies of programs work.
     Processor,
+    /// A server of desktops, at whose screens users work.
+    Desktop,
 }
 
 /// How I/O is issued.

@@ -26,6 +26,10 @@ impl ClassName {
     pub const READ: Self = Self::of_ascii(b"read");
     /// Writes of storage.
     pub const WRITE: Self = Self::of_ascii(b"write");
+    /// A user begins a session.
+    pub const LOGON: Self = Self::of_ascii(b"logon");
+    /// A character that a user types.
+    pub const KEYSTROKE: Self = Self::of_ascii(b"keystroke");
 
     /// `text` as a name; `None` if it is none.
     pub fn new(text: &str) -> Option<Self> {

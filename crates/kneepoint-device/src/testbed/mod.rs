@@ -272,9 +272,11 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
         let name = &planned.target;
         let size = match planned.kind {
             TargetKind::File | TargetKind::Block => Some(Bytes(planned.size_bytes)),
-            TargetKind::Sim | TargetKind::Null | TargetKind::Database | TargetKind::Processor => {
-                None
-            }
+            TargetKind::Sim
+            | TargetKind::Null
+            | TargetKind::Database
+            | TargetKind::Processor
+            | TargetKind::Desktop => None,
         };
         let wishes = TargetRequest { size, test_file: Bytes(0), access: Access::of(&plan.series) };
         let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrites)?;

@@ -41,7 +41,10 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         blocks.push(term(method::offered(language)));
     }
     if uses(LoadUnit::Users) {
-        blocks.push(term(method::users(language)));
+        blocks.push(term(match targets_are(survey, TargetKind::Desktop) {
+            true => method::users_at_screens(language),
+            false => method::users(language),
+        }));
     }
     if uses(LoadUnit::Warehouses) {
         let is_in_database =
@@ -300,6 +303,7 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
         TargetKind::Null => environment::null_target(language),
         TargetKind::Database => environment::warehouses(language),
         TargetKind::Processor => environment::processors(language),
+        TargetKind::Desktop => environment::desktop_server(language),
     };
     let kind = match database_server(target) {
         Some(server) => environment::warehouses_in(language, &server),
@@ -396,6 +400,7 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
             None => abstract_text::warehouses(language).to_owned(),
         },
         TargetKind::Processor => abstract_text::copies_of_programs(language).to_owned(),
+        TargetKind::Desktop => abstract_text::desktop_server(language).to_owned(),
     }
 }
 

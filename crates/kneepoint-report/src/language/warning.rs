@@ -101,6 +101,22 @@ german! {{
         transactions = German.count_u64(*transactions) => "neu begonnen":
         "Von {transactions} Transaktionen mussten {retries} ({percent}) neu beginnen, weil andere \
          dieselben Zeilen geändert hatten; die Antwortzeit läuft dabei weiter";
+    Warning::ResponsesMissing { lost, mismatched },
+        lost = German.count_u64(*lost),
+        mismatched = German.count_u64(*mismatched) => "Antworten fehlen":
+        "{lost} Antworten erschienen nicht rechtzeitig auf dem Bildschirm, und anstelle von \
+         {mismatched} weiteren etwas anderes; sie zählen mit der Zeit, die auf sie gewartet wurde";
+    Warning::SessionMemory { sessions, bytes, fit },
+        sessions = German.count_u64(*sessions),
+        bytes = German.bytes(*bytes),
+        fit = fit.map_or_else(String::new, |fit| {
+            let (base, each) = fit.mib();
+            let base = German.written(&format!("{base:.0}"));
+            let each = German.written(&format!("{each:.1}"));
+            let error = German.percent(fit.error_percent);
+            format!("; soweit gemessen sind das {base} MiB + {each} MiB x Sitzungen, auf {error} genau")
+        }) => "Arbeitsspeicher":
+        "Die Prozesse von {sessions} Sitzungen belegen {bytes}, Gemeinsames einmal gezählt{fit}";
     Warning::NothingCompleted => "nichts fertig geworden":
         "In der Messzeit endete kein einziges I/O; mit --time länger messen";
     Warning::Overloaded { offered_rate, delivered_rate },

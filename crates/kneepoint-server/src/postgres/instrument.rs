@@ -8,7 +8,7 @@ use kneepoint_core::words::fault::Fault;
 
 use super::books::Books;
 use super::counter::DatabaseCounter;
-use super::server_time::{ServerPlace, ServerWatch};
+use super::server_time::{ServerPlace, ServerProcess, ServerWatch};
 use crate::business::{Done, Trade};
 use crate::instrument::Job;
 use crate::testbed::{Surroundings, Watcher};
@@ -29,7 +29,10 @@ impl<'a> DatabaseInstrument<'a> {
     fn watch(&self, server: ServerPlace) -> Box<dyn Watcher> {
         let inner = self.surroundings.watch();
         match server {
-            ServerPlace::Here(process) => Box::new(ServerWatch::new(inner, process)),
+            ServerPlace::Here(process) => {
+                let used = move || process.and_then(ServerProcess::used);
+                Box::new(ServerWatch::new(inner, used))
+            }
             ServerPlace::Elsewhere => inner,
         }
     }

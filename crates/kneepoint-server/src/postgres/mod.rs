@@ -11,7 +11,7 @@ mod counter;
 mod instrument;
 mod link;
 mod password;
-mod server_time;
+pub(crate) mod server_time;
 mod setting;
 mod system;
 mod testbed;

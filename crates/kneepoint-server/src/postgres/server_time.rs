@@ -27,9 +27,9 @@ pub(super) enum ServerPlace {
 
 /// Processor time in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Used {
-    user_s: f64,
-    system_s: f64,
+pub(crate) struct Used {
+    pub(crate) user_s: f64,
+    pub(crate) system_s: f64,
 }
 
 impl ServerProcess {
@@ -41,7 +41,7 @@ impl ServerProcess {
     }
 
     /// What all its processes have used, those that ended among them.
-    fn used(self) -> Option<Used> {
+    pub(super) fn used(self) -> Option<Used> {
         let first = Stat::read(self.0)?;
         let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", self.0)).ok()?;
         let children = children.split_whitespace().filter_map(|pid| pid.parse().ok());
@@ -84,18 +84,18 @@ impl Stat {
 }
 
 /// A watcher to whom the server is part of what measures.
-pub(super) struct ServerWatch {
+pub(crate) struct ServerWatch {
     inner: Box<dyn Watcher>,
-    /// Its first process; `None` if that is not known.
-    process: Option<ServerProcess>,
+    /// Tells what the server has used so far; `None` if that is not known.
+    used: Box<dyn Fn() -> Option<Used>>,
     /// The number of intervals after which the server had used this much.
     readings: Vec<(usize, Option<Used>)>,
     last: Option<Instant>,
 }
 
 impl ServerWatch {
-    pub(super) const fn new(inner: Box<dyn Watcher>, process: Option<ServerProcess>) -> Self {
-        Self { inner, process, readings: Vec::new(), last: None }
+    pub(crate) fn new(inner: Box<dyn Watcher>, used: impl Fn() -> Option<Used> + 'static) -> Self {
+        Self { inner, used: Box::new(used), readings: Vec::new(), last: None }
     }
 }
 
@@ -104,7 +104,7 @@ impl Watcher for ServerWatch {
         self.inner.read(intervals);
         if self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
             self.last = Some(Instant::now());
-            self.readings.push((intervals, self.process.and_then(ServerProcess::used)));
+            self.readings.push((intervals, (self.used)()));
         }
     }
 

@@ -123,6 +123,9 @@ pub(crate) enum Command {
     /// Run a database server for as long as standard input is open
     #[command(name = kneepoint_server::postgres::GUARD, hide = true)]
     GuardDatabase(GuardDatabaseArgs),
+    /// Run desktop sessions for as long as standard input is open
+    #[command(name = kneepoint_server::desktop::GUARD, hide = true)]
+    GuardDesktops(GuardDesktopsArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
 }
@@ -136,6 +139,19 @@ pub(crate) struct GuardDatabaseArgs {
     pub(crate) parent: PathBuf,
     /// Settings of the server: NAME=VALUE
     pub(crate) settings: Vec<String>,
+}
+
+/// `kneepoint guard-desktops`.
+#[derive(Debug, Args)]
+pub(crate) struct GuardDesktopsArgs {
+    /// Folder in which that of the sessions is made
+    pub(crate) parent: PathBuf,
+    /// The program that users start
+    pub(crate) application: String,
+    /// Size of the screens: 1024x768
+    pub(crate) geometry: String,
+    /// Number of processors that they have together, or a dash for all
+    pub(crate) cpu: String,
 }
 
 /// Where runs are kept.

@@ -10,10 +10,13 @@ use kneepoint_core::words::number::{Difference, Span};
 use kneepoint_device::clock::monotonic;
 use kneepoint_net::wire::{AgentState, Presence};
 use kneepoint_net::{Access, OwnServer, Rights, clocks, guard};
+use kneepoint_server::desktop::SessionPlan;
 
 use super::manifest::manifest;
 use crate::Outcome;
-use crate::cli::{GuardArgs, GuardDatabaseArgs, HostsArgs, HostsCommand, JoinArgs, NatsArgs};
+use crate::cli::{
+    GuardArgs, GuardDatabaseArgs, GuardDesktopsArgs, HostsArgs, HostsCommand, JoinArgs, NatsArgs,
+};
 use crate::fleet::kept::{Roster, usual_folder};
 use crate::fleet::{Base, Stay};
 use crate::output::print::{print, print_page, print_raw, tell};
@@ -60,6 +63,17 @@ pub(crate) fn guard_server(args: &GuardArgs) -> anyhow::Result<Outcome> {
 pub(crate) fn guard_database(args: &GuardDatabaseArgs) -> anyhow::Result<Outcome> {
     kneepoint_server::postgres::guard((&args.programs, &args.parent), &args.settings, |line| {
         // Whoever does not hear it has gone, and with it what keeps the server running.
+        let _ = print_raw(&line);
+    })?;
+    Ok(Outcome::Done)
+}
+
+/// Runs desktop sessions of a run's own until standard input is closed.
+pub(crate) fn guard_desktops(args: GuardDesktopsArgs) -> anyhow::Result<Outcome> {
+    let GuardDesktopsArgs { parent, application, geometry, cpu } = args;
+    let plan = SessionPlan { parent, application, geometry, cpu };
+    kneepoint_server::desktop::guard(&plan, |line| {
+        // Whoever does not hear it has gone, and with it what keeps the sessions running.
         let _ = print_raw(&line);
     })?;
     Ok(Outcome::Done)

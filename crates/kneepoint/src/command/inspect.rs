@@ -5,6 +5,7 @@ use std::path::Path;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_device::consent::{Overwrite, inspection};
 use kneepoint_device::testbed::{inspect_target, refuse_misspelt};
+use kneepoint_server::desktop::DesktopTestbed;
 use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_sim::{Model, SYSTEMS, SimTarget};
 
@@ -13,7 +14,7 @@ use crate::cli::InspectArgs;
 use crate::output::print::print_page;
 use crate::output::text::Page;
 use crate::session::{LOOKING, Vigil};
-use crate::work::{database_testbed, system_file};
+use crate::work::{database_testbed, desktop_testbed, system_file};
 
 /// Prints facts and judgement of every target.
 pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {
@@ -41,6 +42,7 @@ fn text(path: &Path, overwrites: &[Overwrite]) -> Result<String, Fault> {
     match path.to_str() {
         Some("null:") => return Ok(lines(&[("target", "null:"), ("kind", "no I/O at all")])),
         Some(name) if SimTarget::is_named_by(name) => return simulated(name),
+        Some(name) if DesktopTestbed::is_named_by(name) => return desktop(name),
         Some(name) => refuse_misspelt(name)?,
         None => {}
     }
@@ -58,6 +60,17 @@ fn database(name: &str, overwrite: &[String]) -> Result<String, Fault> {
         ("kind", "database"),
         ("server", &what),
         ("may be written", &may),
+    ]))
+}
+
+/// The description of a desktop server.
+fn desktop(name: &str) -> Result<String, Fault> {
+    let what = desktop_testbed(&[name.to_owned()])?.description();
+    Ok(lines(&[
+        ("target", name),
+        ("kind", "desktop server"),
+        ("what it is", &what),
+        ("may be written", "only by what users type there"),
     ]))
 }
 

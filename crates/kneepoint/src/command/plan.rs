@@ -99,6 +99,7 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
                 (None, TargetKind::Database) if prepared.place.database().is_some() => {
                     prepared.place.database().map_or_else(String::new, |place| place.consent())
                 }
+                (None, TargetKind::Desktop) => "only by what users type".to_owned(),
                 (None, TargetKind::Database | TargetKind::Processor) => "nothing is".to_owned(),
                 (None, _) => "it is not real".to_owned(),
             },
@@ -125,7 +126,13 @@ fn on_host(target: &TargetPlan, layout_bytes: Option<u64>) -> Vec<String> {
 /// Bytes of a target; a dash for one that has none.
 fn size_text(target: &TargetPlan, bytes: u64) -> String {
     match target.size_bytes {
-        0 if matches!(target.kind, TargetKind::Sim | TargetKind::Database) => "-".to_owned(),
+        0 if matches!(
+            target.kind,
+            TargetKind::Sim | TargetKind::Database | TargetKind::Desktop
+        ) =>
+        {
+            "-".to_owned()
+        }
         _ => Bytes(bytes).to_string(),
     }
 }
@@ -311,6 +318,9 @@ fn cost_text(prepared: &ResolvedRun) -> String {
         let (settle, again) = (settle_text(plan), again_text(plan));
         let written = match prepared.place.database() {
             Some(_) => "its tables are filled again before each, and dropped at the end",
+            None if prepared.place.is_desktop() => {
+                "the script is rehearsed before the first; only what users type is written"
+            }
             None => "nothing is written",
         };
         return format!("{time}{settle}{preparation}{again}; {written}\n");

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
+use kneepoint_server::desktop::DesktopTestbed;
 use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_server::testbed::ServerTestbed;
 
@@ -187,6 +188,7 @@ pub(super) fn parties(store: &Path, (targets, inputs): (&[String], &[PathBuf])) 
         *target != "null:"
             && !ServerTestbed::is_named_by(target)
             && !DatabaseTestbed::is_named_by(target)
+            && !DesktopTestbed::is_named_by(target)
     };
     for target in targets.iter().filter(is_file) {
         match target.strip_prefix("sim:") {

@@ -103,6 +103,7 @@ fn target_text(target: &TargetEnvironment, file_systems: Option<&str>) -> String
             };
         }
         TargetKind::Processor => return "processors of this machine".to_owned(),
+        TargetKind::Desktop => return "screens of a desktop server".to_owned(),
         TargetKind::Block => "block device",
         TargetKind::File => "file",
     };

@@ -56,6 +56,7 @@ pub(crate) fn measure_live(
         AnyTestbed::Sim(_)
         | AnyTestbed::Server(_)
         | AnyTestbed::Database(_)
+        | AnyTestbed::Desktop(_)
         | AnyTestbed::Fleet(_) => second.place.wait_for_quiet(None),
     }
     let mut terminal = Terminal::new(interrupt);

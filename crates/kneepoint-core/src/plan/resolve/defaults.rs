@@ -1,5 +1,6 @@
 //! The default of every number that a run takes.
 
+use crate::words::class::ClassName;
 use crate::words::rule::{Metric, Rule, RuleLimit};
 use crate::words::units::{Bytes, GIB, KIB, MIB, Nanos};
 
@@ -162,4 +163,10 @@ pub(super) fn copies_rules() -> Vec<Rule> {
 pub(super) fn user_rules() -> Vec<Rule> {
     let limit = RuleLimit::Multiple { thousandths: 2_000, load: 5 };
     vec![Rule { class: None, metric: Metric::Mean, limit }]
+}
+
+/// The rules of users at screens that name none: as those of users, but a stroke alone is judged.
+pub(super) fn screen_rules() -> Vec<Rule> {
+    let class = Some(ClassName::KEYSTROKE);
+    user_rules().into_iter().map(|rule| Rule { class, ..rule }).collect()
 }

@@ -72,7 +72,7 @@ pub(super) fn engine_plan(
     let (engine, workers_default) = match kind {
         TargetKind::Sim => (Engine::Sim, 1),
         TargetKind::Null => (Engine::Null, 1),
-        TargetKind::Database => (Engine::Threads, 1),
+        TargetKind::Database | TargetKind::Desktop => (Engine::Threads, 1),
         TargetKind::Processor => (Engine::Processes, 1),
         TargetKind::File | TargetKind::Block => {
             let mut profiles = series.iter().filter_map(|series| series.profile.storage());
@@ -88,6 +88,10 @@ pub(super) fn engine_plan(
         (TargetKind::Database, Some(_)) => {
             return Err(Fault::new("each warehouse has its own thread")
                 .fix("leave out --workers, and say with --warehouses how many there are"));
+        }
+        (TargetKind::Desktop, Some(_)) => {
+            return Err(Fault::new("one thread plays all users")
+                .fix("leave out --workers, and say with --users how many there are"));
         }
         (TargetKind::Processor, Some(_)) => {
             return Err(Fault::new("each copy is its own process")

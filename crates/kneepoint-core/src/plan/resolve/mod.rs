@@ -210,6 +210,9 @@ fn rules(given: Vec<Rule>, site: &Site<'_>) -> (Vec<Rule>, Option<TargetClass>) 
     if site.targets.iter().all(|found| found.serves == Serves::Users) {
         return (defaults::user_rules(), None);
     }
+    if site.targets.iter().all(|found| found.serves == Serves::Screens) {
+        return (defaults::screen_rules(), None);
+    }
     if site.targets.iter().all(|found| found.serves == Serves::Business) {
         return (defaults::business_rules(), None);
     }
@@ -231,6 +234,7 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
             let serves = match found.serves {
                 Serves::Io(_) => "it takes I/O",
                 Serves::Users => "it serves users",
+                Serves::Screens => "it serves users at screens",
                 Serves::Business => "it does business operations",
                 Serves::Copies => "copies of programs work on it",
             };
@@ -239,6 +243,10 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
                 SeriesProfile::Users(_) => (
                     "is the work of users",
                     "name a target that serves users, such as sim:analytic/desktop",
+                ),
+                SeriesProfile::Script(_) => (
+                    "is the script of users at screens",
+                    "name a target that has screens, such as vnc://HOST:5901",
                 ),
                 SeriesProfile::Business(_) => ("is business operations", "name the target memory:"),
                 SeriesProfile::Member(_) | SeriesProfile::External(_) => {
@@ -251,7 +259,7 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
         }
     }
     match targets {
-        [_, second, ..] if second.serves == Serves::Users => {
+        [_, second, ..] if matches!(second.serves, Serves::Users | Serves::Screens) => {
             Err(Fault::new("users work on one target").fix("measure each in its own run"))
         }
         [_, second, ..] if second.serves == Serves::Business => {
@@ -269,6 +277,7 @@ const fn is_served(profile: &SeriesProfile, serves: &Serves) -> bool {
     match profile {
         SeriesProfile::Storage(_) => matches!(serves, Serves::Io(_)),
         SeriesProfile::Users(_) => matches!(serves, Serves::Users),
+        SeriesProfile::Script(_) => matches!(serves, Serves::Screens),
         SeriesProfile::Business(_) => matches!(serves, Serves::Business),
         SeriesProfile::Member(_) | SeriesProfile::External(_) => matches!(serves, Serves::Copies),
     }
@@ -340,7 +349,7 @@ fn copies(cpus: u32, extent: Extent) -> BTreeSet<u32> {
 /// Share of the processors whose use by others disturbs work on such targets.
 fn foreign_cpu_max(kind: TargetKind) -> Option<Percent> {
     match kind {
-        TargetKind::Database | TargetKind::Processor => {
+        TargetKind::Database | TargetKind::Processor | TargetKind::Desktop => {
             Percent::new(defaults::FOREIGN_CPU_PERCENT).ok()
         }
         TargetKind::File | TargetKind::Block | TargetKind::Sim | TargetKind::Null => None,

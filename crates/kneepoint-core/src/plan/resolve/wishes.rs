@@ -162,6 +162,8 @@ pub enum Serves {
     Io(TargetClass),
     /// Users.
     Users,
+    /// Users at screens.
+    Screens,
     /// Business operations.
     Business,
     /// Copies of programs.
@@ -173,7 +175,7 @@ impl Serves {
     pub const fn class(&self) -> Option<&TargetClass> {
         match self {
             Self::Io(class) => Some(class),
-            Self::Users | Self::Business | Self::Copies => None,
+            Self::Users | Self::Screens | Self::Business | Self::Copies => None,
         }
     }
 }

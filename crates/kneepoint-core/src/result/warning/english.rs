@@ -106,6 +106,16 @@ english! {
         "retried: of {transactions} transactions {retries} ({percent:.2} %) had to begin again, since \
          others had changed the same rows; the response time goes on meanwhile";
     Warning::TransactionFailed { first } => "the database failed: {first}";
+    Warning::ResponsesMissing { lost, mismatched } =>
+        "responses missing: {lost} responses did not appear on the screen in time, and in place of \
+         {mismatched} more something else did; they count with the time for which they were waited for";
+    Warning::SessionMemory { sessions, bytes, fit },
+        bytes = RoundedBytes(*bytes),
+        fit = fit.map_or_else(String::new, |fit| {
+            let ((base, each), error) = (fit.mib(), fit.error_percent);
+            format!("; as far as was measured, that is {base:.0} MiB + {each:.1} MiB x sessions, within {error:.1} %")
+        }) =>
+        "memory: the processes of {sessions} sessions take {bytes}, what they share counted once{fit}";
     Warning::NothingCompleted =>
         "nothing completed: not one I/O ended in the measured time; measure longer with --time";
     Warning::SteadyStateNotAttained { rounds, window },

@@ -138,6 +138,22 @@ pub enum Warning {
         /// Which, and why, in English.
         first: String,
     },
+    /// Responses of users did not appear on their screens in time.
+    ResponsesMissing {
+        /// Nothing had changed where they were waited for.
+        lost: u64,
+        /// Something else was there.
+        mismatched: u64,
+    },
+    /// How much memory desktop sessions took.
+    SessionMemory {
+        /// Sessions that were there.
+        sessions: u64,
+        /// Their proportional set size.
+        bytes: u64,
+        /// The line through this and the points before; `null` if there are too few.
+        fit: Option<MemoryFit>,
+    },
     /// Not one I/O ended in the measured time.
     NothingCompleted,
     /// The rounds of a point never agreed.
@@ -375,6 +391,7 @@ impl Warning {
             | Self::Stalled { .. }
             | Self::BeganLate { .. }
             | Self::ClockUncertain { .. }
+            | Self::ResponsesMissing { .. }
             | Self::SettingChanged(_) => Severity::Disturbs,
             Self::IoErrors { .. }
             | Self::IoLimited { .. }
@@ -407,6 +424,7 @@ impl Warning {
             | Self::FailedAgain { .. }
             | Self::NotRestored { .. }
             | Self::TransactionsRetried { .. }
+            | Self::SessionMemory { .. }
             | Self::Preconditioned(_)
             | Self::Omission { .. }
             | Self::NotSequential(_)

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::result::{ThroughputUnit, Verdict};
 use crate::words::load::LoadLevel;
+use crate::words::units::MIB;
 
 /// Why no device counts the I/O of a target.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,6 +96,25 @@ pub struct Spread {
     pub range_percent: f64,
     /// Change of the least-squares line, in percent of the mean.
     pub slope_percent: f64,
+}
+
+/// Memory as a base and a part for each session.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryFit {
+    /// Without any session; below zero if the first ones take less than later ones.
+    pub base_bytes: f64,
+    /// Of each session.
+    pub session_bytes: f64,
+    /// The largest difference between the line and what was seen, in percent of that.
+    pub error_percent: f64,
+}
+
+impl MemoryFit {
+    /// The base and the part of a session in MiB.
+    pub fn mib(&self) -> (f64, f64) {
+        (self.base_bytes / MIB as f64, self.session_bytes / MIB as f64)
+    }
 }
 
 /// A profile whose sequential lines do not stay sequential.

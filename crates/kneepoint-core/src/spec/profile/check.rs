@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::script::{StepFile, script};
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
     DataPattern, Distribution, ExternalMember, FlagSet, LINES_MAX, Line, MemberScale,
@@ -36,7 +37,11 @@ pub(crate) fn check(
         loads: loads(document, keys)?,
         lines: match &work {
             Work::Io => lines(document, file)?,
-            Work::Users(_) | Work::Business(_) | Work::Member(_) | Work::External(_) => Vec::new(),
+            Work::Users(_)
+            | Work::Script(_)
+            | Work::Business(_)
+            | Work::Member(_)
+            | Work::External(_) => Vec::new(),
         },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
@@ -373,6 +378,9 @@ fn band(document: Document, file: &BandFile) -> Result<Band, Fault> {
 /// What the profile does.
 fn work(document: Document, file: &ProfileFile, members: &[ExternalMember]) -> Result<Work, Fault> {
     let users = users(document, file)?.map(Work::Users);
+    if let Some(script) = script(document, file)? {
+        return Ok(Work::Script(Box::new(script)));
+    }
     let business = business(document, file)?.map(Work::Business);
     let member = member(document, file, members)?;
     Ok(users.or(business).or(member).unwrap_or(Work::Io))
@@ -536,7 +544,7 @@ fn business(document: Document, file: &ProfileFile) -> Result<Option<TypedBusine
 }
 
 /// Refuses what only I/O has.
-fn refuse_io(document: Document, file: &ProfileFile) -> Result<(), Fault> {
+pub(super) fn refuse_io(document: Document, file: &ProfileFile) -> Result<(), Fault> {
     let line = file.lines.first().map(|line| line.share.span());
     let address = file.address.as_ref().map(|address| address.span());
     let distribution = file.distribution.as_ref().map(|distribution| distribution.span());
@@ -610,6 +618,15 @@ pub(crate) struct ProfileFile {
     pub(super) think: Option<Value>,
     #[serde(default, rename = "operation")]
     pub(super) operations: Vec<OperationFile>,
+    pub(super) pace: Option<Value>,
+    pub(super) spread: Option<Value>,
+    pub(super) rounds: Option<Value>,
+    #[serde(default)]
+    pub(super) start: Vec<StepFile>,
+    #[serde(default)]
+    pub(super) work: Vec<StepFile>,
+    #[serde(default)]
+    pub(super) end: Vec<StepFile>,
     #[serde(default, rename = "line")]
     pub(super) lines: Vec<LineFile>,
     pub(super) address: Option<Spanned<AddressFile>>,

@@ -16,7 +16,8 @@
 //! (`align`). A profile may narrow the part of the target that it uses (`[address]`), make some
 //! parts hotter than others (`[distribution]`) and say what written data looks like (`[data]`).
 //! The work of users is a profile, too: `think = "250ms"` between a response and the next operation, and
-//! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class. So are
+//! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class; at screens
+//! they follow a script (`[[start]]`, `[[work]]`, `[[end]]`). So are
 //! business operations: `remote = 1` (percent of order lines that another warehouse supplies) and a
 //! `[[transaction]]` with `class` and `share` for each of those that are done. Copies of a program have
 //! `member = "chess"`, its name, and `flags`, `"base"` or `"peak"`; those of the user's own program, which
@@ -26,9 +27,11 @@
 mod business;
 mod check;
 mod external;
+mod keys;
 mod member;
 mod resolved;
 mod runcpu;
+mod script;
 
 pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
@@ -36,6 +39,7 @@ pub(crate) use check::{
 };
 pub use external::{CopyPlaces, ExternalMember, ExternalWork, OutputCheck, Places};
 pub(crate) use external::{MemberFile, members, profile_of};
+pub use keys::{Chord, symbol_of};
 pub use member::{
     FlagSet, MemberClass, MemberScale, MemberWork, ReferenceMachine, TypedMember, member_names,
 };
@@ -43,6 +47,10 @@ pub use resolved::{
     AddressRange, Band, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,
 };
 pub use runcpu::Runcpu;
+pub use script::{
+    Action, PACE_MAX, ROUNDS_MAX, Region, SCRIPT_TEXT_MAX, STEP_TIME_MAX, STEPS_MAX, Script,
+    ScriptStep, ScriptWork,
+};
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
@@ -104,6 +112,8 @@ pub enum Work {
     Io,
     /// What users do.
     Users(TypedUsers),
+    /// What users do at screens.
+    Script(Box<Script>),
     /// Business operations.
     Business(TypedBusiness),
     /// Copies of a program of Kneepoint's.
@@ -168,7 +178,7 @@ impl Profile {
     pub const fn load_unit(&self) -> LoadUnit {
         match self.work {
             Work::Io => LoadUnit::OutstandingIos,
-            Work::Users(_) => LoadUnit::Users,
+            Work::Users(_) | Work::Script(_) => LoadUnit::Users,
             Work::Business(_) => LoadUnit::Warehouses,
             Work::Member(_) | Work::External(_) => LoadUnit::Copies,
         }
@@ -183,7 +193,7 @@ impl Profile {
     const fn manner(&self) -> &'static str {
         match self.work {
             Work::Io => "it does I/O",
-            Work::Users(_) => "users work",
+            Work::Users(_) | Work::Script(_) => "users work",
             Work::Business(_) => "warehouses do business",
             Work::Member(_) | Work::External(_) => "copies of a program work",
         }
@@ -273,6 +283,7 @@ impl Profile {
         match &self.work {
             Work::Io => {}
             Work::Users(users) => return of_users(users),
+            Work::Script(script) => return of_script(script),
             Work::Business(business) => return of_business(business),
             Work::Member(typed) => {
                 return format!("copies of {}, {} flags", typed.member, typed.flags.name());
@@ -330,6 +341,12 @@ fn of_users(users: &TypedUsers) -> String {
     };
     let operations: Vec<String> = users.operations.iter().map(operation).collect();
     format!("users pause {}; {}", users.think, operations.join(", "))
+}
+
+/// What users do at screens: `users at screens, 230 strokes a minute; logon, keystroke`.
+fn of_script(script: &Script) -> String {
+    let classes: Vec<String> = script.classes().iter().map(ClassName::to_string).collect();
+    format!("users at screens, {} strokes a minute; {}", script.pace, classes.join(", "))
 }
 
 /// Business operations: `warehouses; new-order 30.3 %, payment 30.3 %`.

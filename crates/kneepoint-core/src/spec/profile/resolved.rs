@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check::check_block;
 use super::{
-    Align, BusinessWork, ExternalWork, Line, MemberWork, Profile, SECTOR_BYTES, UserWork, Work,
+    Align, BusinessWork, ExternalWork, Line, MemberWork, Profile, SECTOR_BYTES, Script, ScriptWork,
+    UserWork, Work,
 };
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
@@ -18,6 +19,8 @@ pub enum SeriesProfile {
     Storage(ResolvedProfile),
     /// What users do.
     Users(UserWork),
+    /// What users do at screens.
+    Script(Box<ScriptWork>),
     /// Business operations.
     Business(BusinessWork),
     /// Copies of a program of Kneepoint's.
@@ -32,6 +35,7 @@ impl SeriesProfile {
         match self {
             Self::Storage(profile) => &profile.name,
             Self::Users(work) => &work.name,
+            Self::Script(work) => &work.name,
             Self::Business(work) => &work.name,
             Self::Member(work) => &work.name,
             Self::External(work) => &work.name,
@@ -44,6 +48,7 @@ impl SeriesProfile {
             // The order of `Direction::index`.
             Self::Storage(_) => vec![ClassName::READ, ClassName::WRITE],
             Self::Users(work) => work.classes(),
+            Self::Script(work) => work.script.classes(),
             Self::Business(work) => work.classes(),
             Self::Member(_) | Self::External(_) => vec![MemberWork::class_name()],
         }
@@ -53,7 +58,11 @@ impl SeriesProfile {
     pub const fn storage(&self) -> Option<&ResolvedProfile> {
         match self {
             Self::Storage(profile) => Some(profile),
-            Self::Users(_) | Self::Business(_) | Self::Member(_) | Self::External(_) => None,
+            Self::Users(_)
+            | Self::Script(_)
+            | Self::Business(_)
+            | Self::Member(_)
+            | Self::External(_) => None,
         }
     }
 
@@ -61,7 +70,19 @@ impl SeriesProfile {
     pub const fn users(&self) -> Option<&UserWork> {
         match self {
             Self::Users(work) => Some(work),
-            Self::Storage(_) | Self::Business(_) | Self::Member(_) | Self::External(_) => None,
+            Self::Storage(_)
+            | Self::Script(_)
+            | Self::Business(_)
+            | Self::Member(_)
+            | Self::External(_) => None,
+        }
+    }
+
+    /// What users do at screens; `None` for other work.
+    pub fn script(&self) -> Option<&Script> {
+        match self {
+            Self::Script(work) => Some(&work.script),
+            _ => None,
         }
     }
 
@@ -69,7 +90,11 @@ impl SeriesProfile {
     pub const fn business(&self) -> Option<&BusinessWork> {
         match self {
             Self::Business(work) => Some(work),
-            Self::Storage(_) | Self::Users(_) | Self::Member(_) | Self::External(_) => None,
+            Self::Storage(_)
+            | Self::Users(_)
+            | Self::Script(_)
+            | Self::Member(_)
+            | Self::External(_) => None,
         }
     }
 
@@ -77,7 +102,11 @@ impl SeriesProfile {
     pub const fn member(&self) -> Option<&MemberWork> {
         match self {
             Self::Member(work) => Some(work),
-            Self::Storage(_) | Self::Users(_) | Self::Business(_) | Self::External(_) => None,
+            Self::Storage(_)
+            | Self::Users(_)
+            | Self::Script(_)
+            | Self::Business(_)
+            | Self::External(_) => None,
         }
     }
 
@@ -85,7 +114,11 @@ impl SeriesProfile {
     pub fn external(&self) -> Option<&ExternalWork> {
         match self {
             Self::External(work) => Some(work),
-            Self::Storage(_) | Self::Users(_) | Self::Business(_) | Self::Member(_) => None,
+            Self::Storage(_)
+            | Self::Users(_)
+            | Self::Script(_)
+            | Self::Business(_)
+            | Self::Member(_) => None,
         }
     }
 
@@ -95,7 +128,7 @@ impl SeriesProfile {
         match self {
             Self::Member(work) => work.reference.as_secs_f64(),
             Self::External(work) => work.external.reference.as_secs_f64(),
-            Self::Storage(_) | Self::Users(_) | Self::Business(_) => 1.0,
+            Self::Storage(_) | Self::Users(_) | Self::Script(_) | Self::Business(_) => 1.0,
         }
     }
 
@@ -264,6 +297,11 @@ impl Profile {
                 think: users.think,
                 operations: users.operations.clone(),
             }),
+            Work::Script(script) => SeriesProfile::Script(Box::new(ScriptWork {
+                name,
+                title,
+                script: (**script).clone(),
+            })),
             Work::Business(business) => SeriesProfile::Business(BusinessWork {
                 name,
                 title,
@@ -294,6 +332,7 @@ impl Profile {
         match self.resolve(block)? {
             SeriesProfile::Storage(profile) => Ok(profile),
             SeriesProfile::Users(_)
+            | SeriesProfile::Script(_)
             | SeriesProfile::Business(_)
             | SeriesProfile::Member(_)
             | SeriesProfile::External(_) => {

@@ -26,6 +26,7 @@ texts! {
     copies_of_programs:
         "copies of programs on the processors of this machine"
         | "Kopien von Programmen auf den Prozessoren dieser Maschine";
+    desktop_server: "the screens of a desktop server" | "die Bildschirme eines Desktop-Servers";
     simulated_server: "a simulated server" | "ein simulierter Server";
     simulated_system(size: &str):
         "a simulated storage system of {size}"

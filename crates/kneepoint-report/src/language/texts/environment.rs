@@ -30,6 +30,7 @@ texts! {
     warehouses: "warehouses in the memory of this machine" | "Lagerhäuser im Speicher dieser Maschine";
     warehouses_in(server: &str): "warehouses in {server}" | "Lagerhäuser in {server}";
     processors: "the processors of this machine" | "die Prozessoren dieser Maschine";
+    desktop_server: "the screens of a desktop server" | "die Bildschirme eines Desktop-Servers";
     size_in_bytes(rounded: &str, bytes: &str): "{rounded} ({bytes} bytes)" | "{rounded} ({bytes} Bytes)";
     size: "Size used" | "Benutzte Größe";
     file_system: "File system" | "Dateisystem";

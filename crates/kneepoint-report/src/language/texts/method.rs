@@ -92,6 +92,18 @@ terms! {
         | "Die Last ist die Zahl der Benutzer, die gleichzeitig arbeiten. Jeder macht eine Pause, \
            fordert einen Vorgang an und wartet auf dessen Antwort, bevor die nächste Pause \
            beginnt.";
+    users_at_screens: "Users" | "Benutzer" =>
+        "The load is set by the number of users who work at the same time, each at its own screen. They \
+         type by a script and keep to its pace, however late the screen is. A response counts from the \
+         moment at which the user was to act until the cells of the screen show what they showed after \
+         the same action in a rehearsal; other changes of the screen do not count. Characters that leave \
+         no mark, such as spaces, are typed but not timed."
+        | "Die Last ist die Zahl der Benutzer, die gleichzeitig arbeiten, jeder an einem eigenen \
+           Bildschirm. Sie tippen nach einem Skript und halten dessen Takt ein, wie spät der Bildschirm \
+           auch ist. Eine Antwort zählt von dem Moment, in dem der Benutzer handeln sollte, bis die \
+           Zellen des Bildschirms zeigen, was sie nach derselben Handlung in einer Probe zeigten; andere \
+           Änderungen des Bildschirms zählen nicht. Zeichen, die keine Spur hinterlassen, etwa \
+           Leerzeichen, werden getippt, aber nicht gemessen.";
     warehouses: "Warehouses" | "Lagerhäuser" =>
         "The load is set by the number of warehouses. Each has a thread that does one operation after \
          the other without a pause: it takes orders and payments, delivers, looks up orders and stock, \

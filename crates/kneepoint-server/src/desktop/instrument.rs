@@ -1,0 +1,175 @@
+//! Measures points of users at screens.
+
+use std::sync::Arc;
+
+use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
+use kneepoint_core::plan::SeriesPlan;
+use kneepoint_core::result::Warning;
+use kneepoint_core::spec::profile::Script;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed;
+
+use super::address::{Place, places};
+use super::cgroup;
+use super::floor::{Floor, Missing};
+use super::memory;
+use super::net::{ScreenPlace, Sockets};
+use super::playbook::Playbook;
+use super::rehearsal::rehearse;
+use super::sessions::Sessions;
+use crate::instrument::observed;
+use crate::postgres::server_time::ServerWatch;
+use crate::testbed::{Surroundings, Watcher};
+
+/// Users at the screens of a server as an instrument.
+pub(super) struct DesktopInstrument<'a> {
+    surroundings: &'a dyn Surroundings,
+    place: Place,
+    floor: Floor<Sockets>,
+    password: Option<Vec<u8>>,
+    /// Sessions that were there, and their bytes.
+    memory: Vec<(usize, u64)>,
+    /// The run's own sessions, once they were begun.
+    sessions: Option<Sessions>,
+    /// What the script's responses look like, once that was rehearsed.
+    book: Option<Arc<Playbook>>,
+}
+
+impl<'a> DesktopInstrument<'a> {
+    /// Users at `place`, whose server wants this password.
+    pub(super) fn new(
+        surroundings: &'a dyn Surroundings,
+        place: Place,
+        password: Option<Vec<u8>>,
+    ) -> Self {
+        let floor = Floor::new(Sockets::new(Vec::new()), password.clone());
+        Self {
+            surroundings,
+            place,
+            floor,
+            password,
+            sessions: None,
+            memory: Vec::new(),
+            book: None,
+        }
+    }
+
+    /// Sees to it that there is a screen for each of `count` users.
+    ///
+    /// # Errors
+    /// When there is none, or the observer asks to stop.
+    fn provide(&mut self, count: usize, observer: &dyn Observer) -> Result<(), Stop> {
+        if self.floor.net.places.len() >= count {
+            return Ok(());
+        }
+        let wishes = match &self.place {
+            Place::Running { host, port } => {
+                self.floor.net.places = places((host, *port), count)?;
+                return Ok(());
+            }
+            Place::Temporary(wishes) => wishes,
+        };
+        let mut sessions = match self.sessions.take() {
+            Some(sessions) => sessions,
+            None => Sessions::begin(wishes)?,
+        };
+        while sessions.screens.len() < count {
+            observer.go_on()?;
+            sessions.start()?;
+        }
+        self.floor.net.places =
+            sessions.screens.iter().map(|path| ScreenPlace::Unix(path.clone())).collect();
+        self.sessions = Some(sessions);
+        Ok(())
+    }
+
+    /// Rehearses the script of `series`, unless that was done.
+    ///
+    /// # Errors
+    /// When the screen does not show what is timed, or the observer asks to stop.
+    pub(super) fn rehearse(
+        &mut self,
+        series: &SeriesPlan,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Stop> {
+        if self.book.is_none() {
+            self.provide(1, observer)?;
+            observer.note("note: the script is rehearsed at the first screen");
+            let mut book = Playbook::of(script_of(series)?);
+            rehearse(&mut book, (&mut self.floor.net, self.password.as_deref()), observer)?;
+            self.book = Some(Arc::new(book));
+        }
+        Ok(())
+    }
+
+    /// Lets all users end their sessions, or ends those of the run.
+    ///
+    /// # Errors
+    /// When they do not, or the observer asks to stop.
+    pub(super) fn dismiss(&mut self, observer: &dyn Observer) -> Result<(), Stop> {
+        match self.place {
+            Place::Running { .. } => self.floor.dismiss(observer),
+            Place::Temporary(_) => {
+                self.floor.clear();
+                self.sessions = None;
+                Ok(())
+            }
+        }
+    }
+
+    /// What the run's own sessions take now; `None` if that is not counted.
+    fn memory_note(&mut self) -> Option<Warning> {
+        let sessions = self.sessions.as_ref()?;
+        let (count, bytes) = (sessions.screens.len(), memory::of_group(sessions.counts.as_ref()?)?);
+        self.memory.push((count, bytes));
+        let fit = memory::fit(&self.memory);
+        Some(Warning::SessionMemory { sessions: count as u64, bytes, fit })
+    }
+
+    /// What watches this machine; a server that is on it works for the load.
+    fn watch(&self) -> Box<dyn Watcher> {
+        let inner = self.surroundings.watch();
+        let is_here = self.floor.net.places.iter().any(ScreenPlace::is_here);
+        let counts = self.sessions.as_ref().and_then(|sessions| sessions.counts.clone());
+        match is_here {
+            true => Box::new(ServerWatch::new(inner, move || cgroup::used(counts.as_deref()?))),
+            false => inner,
+        }
+    }
+}
+
+impl Instrument for DesktopInstrument<'_> {
+    fn run_point(
+        &mut self,
+        point: &Point<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, Stop> {
+        let users = point.load.value as usize;
+        self.provide(users, observer)?;
+        let book = self.book.clone().ok_or_else(|| Fault::new("the script was not rehearsed"))?;
+        self.floor.seat(users, (&book, seed::derive(point.plan.seed, "users", 0)));
+        self.floor.settle(observer)?;
+        let mut overseer = Coordinator::new(point, observer);
+        overseer.ready()?;
+        let mut watcher = self.watch();
+        let shape = (point.plan.timing.interval, point.classes().len());
+        let missing = self.floor.measure(&mut overseer, shape, &mut *watcher)?;
+        let outcome = observed(overseer.finish()?, watcher);
+        let warnings = self.memory_note().into_iter().chain(missing_warning(missing));
+        Ok(Outcome { warnings: warnings.collect(), ..outcome })
+    }
+}
+
+/// The script of a series.
+///
+/// # Errors
+/// When its work is another one.
+pub(super) fn script_of(series: &SeriesPlan) -> Result<&Script, Fault> {
+    let missing = || Fault::new("the work of the series is no script");
+    series.profile.script().ok_or_else(missing)
+}
+
+/// What limits the trust in a point of which responses are missing.
+fn missing_warning(Missing { lost, mismatched }: Missing) -> Option<Warning> {
+    (lost + mismatched > 0).then_some(Warning::ResponsesMissing { lost, mismatched })
+}

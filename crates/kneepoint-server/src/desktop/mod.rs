@@ -1,0 +1,31 @@
+//! Users at the screens of a desktop server: they type by a script, and time what appears.
+//!
+//! - [`rfb`]: the protocol of VNC, as bytes.
+//! - `playbook`, `picture`: a script as its player needs it, and what responses look like.
+//! - `rehearsal`: how that is found out, on the target itself.
+//! - `user`, `floor`: users who play it, all on one thread; `net` has their connections and their clock.
+//! - `sessions`, `session_files`, `cgroup`: sessions that are started for the run.
+//! - `address`, `testbed`: what the command line names.
+
+mod address;
+mod cgroup;
+mod floor;
+mod instrument;
+mod memory;
+mod net;
+mod picture;
+mod playbook;
+mod rehearsal;
+pub mod rfb;
+mod session_files;
+mod sessions;
+mod testbed;
+mod user;
+
+#[cfg(test)]
+mod fake;
+#[cfg(test)]
+mod tests;
+
+pub use sessions::{GUARD, SessionPlan, guard};
+pub use testbed::DesktopTestbed;

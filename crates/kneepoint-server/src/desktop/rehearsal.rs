@@ -1,0 +1,199 @@
+//! The rehearsal: one user plays the script slowly, and what the screen shows after each beat is what a
+//! response to it looks like.
+
+use kneepoint_core::measure::{Observer, Stop};
+use kneepoint_core::spec::profile::Region;
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
+
+use super::net::{Arrival, Net, What};
+use super::picture::{Picture, difference};
+use super::playbook::{Beat, END, Input, Playbook, START, WORK};
+use super::rfb::{Client, Event, Screen};
+
+/// How long the screen stands still once a stroke is shown, and once anything else is.
+const STROKE_QUIET: Nanos = Nanos::from_millis(60);
+const STEP_QUIET: Nanos = Nanos::from_millis(400);
+/// The same where applications begin and end.
+const ACT_QUIET: Nanos = Nanos::from_secs(2);
+/// How long a change is waited for that may never come.
+const STROKE_PATIENCE: Nanos = Nanos::from_secs(2);
+/// However much a screen moves, it is taken as it is after this time.
+const RESTLESS: Nanos = Nanos::from_secs(10);
+/// Between the strokes of a round that only brings the application to where the next one begins.
+const HASTE: Nanos = Nanos::from_millis(15);
+/// Work that ends with more of the screen changed than this does not end as it began.
+const CHANGED_MAX: f64 = 0.002;
+
+/// The one who rehearses.
+struct Rehearsal<'a> {
+    net: &'a mut dyn Net,
+    observer: &'a dyn Observer,
+    client: Client,
+}
+
+/// How long a screen is watched.
+#[derive(Debug, Clone, Copy)]
+struct Patience {
+    /// Until it has stood still for so long.
+    quiet: Nanos,
+    /// So long at the most if it does not change at all.
+    patience: Nanos,
+}
+
+/// Learns what each beat of `book` shows at the screen of the first user.
+///
+/// # Errors
+/// When the screen cannot be reached, does not show what is timed, or the observer asks to stop.
+pub(crate) fn rehearse(
+    book: &mut Playbook,
+    (net, password): (&mut dyn Net, Option<&[u8]>),
+    observer: &dyn Observer,
+) -> Result<(), Stop> {
+    net.connect(0)?;
+    let client = Client::new(password.map(<[u8]>::to_vec));
+    let mut rehearsal = Rehearsal { net, observer, client };
+    let learnt = rehearsal.learn(book);
+    rehearsal.net.close(0);
+    learnt
+}
+
+impl Rehearsal<'_> {
+    fn learn(&mut self, book: &mut Playbook) -> Result<(), Stop> {
+        let waiting = Patience { quiet: ACT_QUIET, patience: Nanos::from_secs(30) };
+        self.settle(waiting)?;
+        let desktop = self.client.screen().clone();
+        let (width, height) = desktop.size();
+        let black = Screen::new(width, height)
+            .ok_or_else(|| Fault::new("the server sent no screen within 30 s"))?;
+        book.logon = Picture::of_change((&black, &desktop, &desktop), Region::WHOLE);
+        let [start, work, end] = &mut book.acts;
+        self.act(start, START)?;
+        self.hasten(work)?;
+        let before = self.client.screen().clone();
+        self.act(work, WORK)?;
+        let after = self.client.screen();
+        let changed = difference(&before, after);
+        if changed > CHANGED_MAX {
+            return Err(Fault::new("the script's work does not end as it began")
+                .because(format!(
+                    "after a round {:.1} % of the screen differ from what was there before it",
+                    100.0 * changed
+                ))
+                .fix("let the [[work]] undo what it did, with ctrl+a and delete for example")
+                .into());
+        }
+        self.act(end, END)
+    }
+
+    /// Plays the beats of an act, and learns what each shows.
+    fn act(&mut self, beats: &mut [Beat], act: usize) -> Result<(), Stop> {
+        // What was there before the last beat, and after it.
+        let mut last: Option<(usize, Screen, Screen)> = None;
+        for index in 0..beats.len() {
+            if let Input::Pause(_) = beats[index].input {
+                continue;
+            }
+            let before = self.client.screen().clone();
+            self.input(&beats[index].input);
+            self.settle(patience(&beats[index], act))?;
+            let after = self.client.screen().clone();
+            if let Some((stroke, before, shown)) = last.take() {
+                learn_beat(&mut beats[stroke], (&before, &shown, &after))?;
+            }
+            // The picture of a stroke lasts while the next ones are typed.
+            let is_followed = |beat: &Beat| matches!(beat.input, Input::Stroke(_));
+            let next_too = beats.get(index + 1).is_some_and(is_followed);
+            if is_followed(&beats[index]) && next_too {
+                last = Some((index, before, after));
+            } else {
+                learn_beat(&mut beats[index], (&before, &after, &after))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a round without learning from it.
+    fn hasten(&mut self, beats: &[Beat]) -> Result<(), Stop> {
+        for (index, beat) in beats.iter().enumerate() {
+            self.input(&beat.input);
+            match beat.input {
+                Input::Stroke(_) if index + 1 < beats.len() => {
+                    let until = self.net.now() + HASTE;
+                    self.watch(until)?;
+                }
+                Input::Pause(_) => {}
+                _ => self.settle(patience(beat, WORK))?,
+            }
+        }
+        Ok(self.settle(Patience { quiet: STEP_QUIET, patience: STEP_QUIET })?)
+    }
+
+    /// Does what a user does.
+    fn input(&mut self, input: &Input) {
+        input.send_to(&mut self.client);
+        let output = self.client.take_output();
+        self.net.send(0, &output);
+    }
+
+    /// Watches the screen until it stands still; a change that may come is waited for.
+    fn settle(&mut self, Patience { quiet, patience }: Patience) -> Result<(), Stop> {
+        let begun = self.net.now();
+        let mut last = None;
+        loop {
+            self.observer.go_on()?;
+            let now = self.net.now();
+            let until = last.map_or(begun + patience, |last| last + quiet);
+            if now >= until || last.is_some() && now.since(begun) > RESTLESS + patience {
+                return Ok(());
+            }
+            if self.watch(until.min(now + STEP_QUIET))? {
+                last = Some(self.net.now());
+            }
+        }
+    }
+
+    /// Takes what comes until `deadline`, or until the screen has changed; gives whether it has.
+    fn watch(&mut self, deadline: Nanos) -> Result<bool, Fault> {
+        let mut arrivals: Vec<Arrival> = Vec::new();
+        self.net.wait(deadline, &mut arrivals);
+        let mut has_changed = false;
+        for arrival in arrivals {
+            let bytes = match arrival.what {
+                What::Bytes(bytes) => bytes,
+                What::Closed(why) => {
+                    return Err(Fault::new("the server ended the session of the rehearsal")
+                        .because(why)
+                        .fix("look at the server's log: it has ended, or takes no more sessions"));
+                }
+            };
+            has_changed |= self.client.feed(&bytes)?.contains(&Event::Updated);
+            let output = self.client.take_output();
+            if !output.is_empty() {
+                self.net.send(0, &output);
+            }
+        }
+        Ok(has_changed)
+    }
+}
+
+/// How long the screen is watched after a beat.
+fn patience(beat: &Beat, act: usize) -> Patience {
+    match (&beat.input, act) {
+        (Input::Stroke(_), _) => Patience { quiet: STROKE_QUIET, patience: STROKE_PATIENCE },
+        (_, WORK) => Patience { quiet: STEP_QUIET, patience: beat.timeout },
+        _ => Patience { quiet: ACT_QUIET, patience: beat.timeout },
+    }
+}
+
+/// Keeps what a beat shows.
+fn learn_beat(beat: &mut Beat, screens: (&Screen, &Screen, &Screen)) -> Result<(), Fault> {
+    beat.picture = Picture::of_change(screens, beat.region);
+    let is_key = !matches!(beat.input, Input::Stroke(_));
+    if is_key && beat.class.is_some() && beat.picture.is_none() {
+        return Err(Fault::new("the screen does not show a response that is timed")
+            .because(format!("nothing changed in its region within {}", beat.timeout))
+            .fix("leave out the class of the step, or correct its region or its keys"));
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The files of a session: how its window manager, its toolkit and its screen are set.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// The window manager: super+e starts the application, and windows fill the screen.
+const WINDOW_MANAGER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<openbox_config xmlns="http://openbox.org/3.4/rc">
+  <focus><focusNew>yes</focusNew></focus>
+  <desktops><number>1</number></desktops>
+  <keyboard>
+    <keybind key="W-e"><action name="Execute"><command>@APPLICATION@</command></action></keybind>
+  </keyboard>
+  <applications>
+    <application class="*" type="normal"><maximized>yes</maximized><focus>yes</focus></application>
+  </applications>
+</openbox_config>
+"#;
+
+/// The toolkit: nothing moves by itself.
+const TOOLKIT: &str = "[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\n\
+                       gtk-recent-files-enabled=0\n";
+
+/// Begins with a new page.
+const APPLICATION: &str =
+    "#!/bin/sh\ncd \"$HOME\" || exit\n: > draft.txt\nexec \"@NAME@\" draft.txt\n";
+
+/// The name of a key by which clients are let in to a screen, and its length.
+const COOKIE_NAME: &[u8] = b"MIT-MAGIC-COOKIE-1";
+const COOKIE_BYTES: usize = 16;
+
+/// Writes the files of a session with `application` in `folder`, which is new.
+pub(super) fn write(folder: &Path, application: &str) -> io::Result<()> {
+    let program = folder.join("application");
+    let text = APPLICATION.replace("@NAME@", application);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o700).open(&program)?;
+    file.write_all(text.as_bytes())?;
+    let program = program.to_string_lossy();
+    let manager = WINDOW_MANAGER.replace("@APPLICATION@", &escaped(&program));
+    fs::write(folder.join("openbox.xml"), manager)?;
+    let toolkit = folder.join("config/gtk-3.0");
+    fs::create_dir_all(&toolkit)?;
+    fs::write(toolkit.join("settings.ini"), TOOLKIT)?;
+    fs::write(folder.join("authority"), authority()?)
+}
+
+/// A key for whoever may use the screen, for any address and number of it.
+fn authority() -> io::Result<Vec<u8>> {
+    let mut cookie = [0; COOKIE_BYTES];
+    File::open("/dev/urandom")?.read_exact(&mut cookie)?;
+    let mut entry = vec![0xff, 0xff, 0, 0, 0, 0, 0, COOKIE_NAME.len() as u8];
+    entry.extend(COOKIE_NAME);
+    entry.extend([0, COOKIE_BYTES as u8]);
+    entry.extend(cookie);
+    Ok(entry)
+}
+
+/// Text within XML, for a shell that finds no more than one word in it.
+fn escaped(path: &str) -> String {
+    path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,371 @@
+//! Sessions of the run's own: made in a new folder, and gone with the run.
+//!
+//! Between this process and the sessions stands a guard, a process of this program: it starts them, and ends
+//! and removes all of them when its standard input is closed, however this process ends.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kneepoint_core::words::fault::Fault;
+
+use super::address::SessionWishes;
+use super::cgroup::Group;
+use super::session_files;
+
+/// What this program is called with to be the guard of sessions. Behind it stand the folder in which theirs is
+/// made, the application, the size of the screens, and the number of processors or a dash.
+pub const GUARD: &str = "guard-desktops";
+
+/// The program of this process, even if its file has been replaced.
+const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// How long a part of a session may take to be there, on however few processors.
+const START: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Sessions of the run.
+#[derive(Debug)]
+pub(super) struct Sessions {
+    guard: Child,
+    /// They run as long as it is open.
+    leash: Option<ChildStdin>,
+    said: BufReader<ChildStdout>,
+    /// The folder of the group that counts their processor time; `None` if nothing does.
+    pub(super) counts: Option<PathBuf>,
+    /// The sockets of the screens.
+    pub(super) screens: Vec<PathBuf>,
+}
+
+impl Sessions {
+    /// A guard for sessions as they are wished; there is none yet.
+    ///
+    /// # Errors
+    /// When a program for them is missing, or they cannot be bounded as wished.
+    pub(super) fn begin(wishes: &SessionWishes) -> Result<Self, Fault> {
+        check_programs(&wishes.application)?;
+        let failed = |why: String| {
+            let fault = Fault::new("cannot start sessions for the run").because(why);
+            match wishes.cpu {
+                Some(_) => fault.fix(
+                    "run as root or where control groups are delegated, or leave 'cpu' out of the target",
+                ),
+                None => fault,
+            }
+        };
+        let parent = wishes.folder.clone().unwrap_or_else(std::env::temp_dir);
+        let (width, height) = wishes.geometry;
+        let cpu = wishes.cpu.map_or_else(|| "-".to_owned(), |cpu| cpu.to_string());
+        let mut guard = Command::new(OWN_PROGRAM)
+            .arg(GUARD)
+            .arg(std::path::absolute(&parent).unwrap_or(parent))
+            .args([&wishes.application, &format!("{width}x{height}"), &cpu])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            // Ctrl-C is for this process, which ends the sessions when it is done with them.
+            .process_group(0)
+            .spawn()
+            .map_err(|error| failed(error.to_string()))?;
+        let (leash, output) = (guard.stdin.take(), guard.stdout.take());
+        let output = output.ok_or_else(|| failed("its guard has no output".to_owned()))?;
+        let said = BufReader::new(output);
+        let mut sessions = Self { guard, leash, said, counts: None, screens: Vec::new() };
+        let counts = sessions.hear("begun").map_err(failed)?;
+        sessions.counts = (counts != "-").then(|| counts.into());
+        Ok(sessions)
+    }
+
+    /// Starts one more.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(super) fn start(&mut self) -> Result<(), Fault> {
+        let number = self.screens.len() + 1;
+        let failed = |why: String| {
+            Fault::new(format!("cannot start session {number}"))
+                .because(why)
+                .fix("use fewer --users, or look at the memory and the limits of this machine")
+        };
+        if let Some(leash) = &mut self.leash {
+            leash.write_all(b"more\n").map_err(|error| failed(error.to_string()))?;
+        }
+        let screen = self.hear("started").map_err(failed)?;
+        self.screens.push(screen.into());
+        Ok(())
+    }
+
+    /// What the guard says behind `word`.
+    fn hear(&mut self, word: &str) -> Result<String, String> {
+        let mut line = String::new();
+        self.said.read_line(&mut line).map_err(|error| error.to_string())?;
+        match line.trim_end().split_once(' ') {
+            Some((said, rest)) if said == word => Ok(rest.to_owned()),
+            Some((_, why)) => Err(why.to_owned()),
+            None => Err("their guard ended without a word".to_owned()),
+        }
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        self.leash = None;
+        let _ = self.guard.wait();
+    }
+}
+
+/// Refuses sessions for which a program is missing.
+fn check_programs(application: &str) -> Result<(), Fault> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there =
+        |name: &str| std::env::split_paths(&path).any(|folder| folder.join(name).is_file());
+    match ["Xvnc", "openbox", application].into_iter().find(|name| !is_there(name)) {
+        None => Ok(()),
+        Some(missing) => Err(Fault::new(format!("there is no {missing} on this machine"))
+            .because("vnc:temp starts sessions with a screen, a window manager and an application")
+            .fix(
+                "install them (`apt install tigervnc-standalone-server openbox mousepad \
+                 fonts-dejavu-core`), or name a server that runs: vnc://HOST:5901",
+            )),
+    }
+}
+
+/// How the guard makes sessions.
+#[derive(Debug)]
+pub struct SessionPlan {
+    /// Folder in which that of the sessions is made.
+    pub parent: PathBuf,
+    /// What users start.
+    pub application: String,
+    /// `1024x768`.
+    pub geometry: String,
+    /// Number of processors, or a dash for all that there are.
+    pub cpu: String,
+}
+
+/// Starts a session for each line of standard input, until it is closed; then ends and removes all of them.
+/// `say` hears where they are.
+///
+/// # Errors
+/// When their folder cannot be removed.
+pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Fault> {
+    let name = format!("kneepoint-desktops-{}", std::process::id());
+    let folder = plan.parent.join(&name);
+    if let Err(error) = DirBuilder::new().mode(0o700).create(&folder) {
+        say(format!("failed cannot make {}: {error}", folder.display()));
+        return Ok(());
+    }
+    let cpu = plan.cpu.parse().ok();
+    let group = match (Group::make(&name, cpu), cpu) {
+        (Ok(group), _) => Some(group),
+        // It would only count.
+        (Err(_), None) => None,
+        (Err(why), Some(_)) => {
+            say(format!("failed {}", why.replace('\n', "; ")));
+            return remove(&folder);
+        }
+    };
+    let counts = group.as_ref().map(Group::counts);
+    say(format!(
+        "begun {}",
+        counts.map_or_else(|| "-".to_owned(), |path| path.display().to_string())
+    ));
+    let mut running = Vec::new();
+    for _ in io::stdin().lock().lines().map_while(Result::ok) {
+        let session = folder.join((running.len() + 1).to_string());
+        match Session::make(&session, plan, group.as_ref()) {
+            Ok(made) => {
+                say(format!("started {}", made.socket.display()));
+                running.push(made);
+            }
+            Err(why) => say(format!("failed {}", why.replace('\n', "; "))),
+        }
+    }
+    drop(running);
+    if let Some(group) = group {
+        group.remove();
+    }
+    remove(&folder)
+}
+
+/// Removes the folder of sessions: this process made it.
+fn remove(folder: &Path) -> Result<(), Fault> {
+    fs::remove_dir_all(folder)
+        .map_err(|error| Fault::new(format!("cannot remove {}", folder.display())).because(error))
+}
+
+/// A session that runs. Its processes end when this is dropped.
+#[derive(Debug)]
+struct Session {
+    socket: PathBuf,
+    processes: Vec<Child>,
+}
+
+impl Session {
+    /// Makes one in the new `folder`.
+    fn make(folder: &Path, plan: &SessionPlan, group: Option<&Group>) -> Result<Self, String> {
+        let text = |what: &str, error: &io::Error| format!("{what}: {error}");
+        let made = DirBuilder::new().mode(0o700).create(folder);
+        made.map_err(|error| text("cannot make its folder", &error))?;
+        session_files::write(folder, &plan.application)
+            .map_err(|error| text("cannot write its files", &error))?;
+        let mut session = Self { socket: folder.join("screen"), processes: Vec::new() };
+        let log = File::create(folder.join("log")).map_err(|error| text("no log", &error))?;
+        let mut screen = within(group, "Xvnc", folder);
+        screen
+            .args(["-displayfd", "1", "-rfbport", "-1", "-SecurityTypes", "None", "-AlwaysShared"])
+            .args(["-depth", "24", "-nolisten", "tcp", "-geometry", &plan.geometry])
+            .arg("-rfbunixpath")
+            .arg(&session.socket)
+            .arg("-auth")
+            .arg(folder.join("authority"))
+            .stdout(Stdio::piped())
+            .stderr(log);
+        let mut screen = screen.spawn().map_err(|error| text("cannot run Xvnc", &error))?;
+        let output = screen.stdout.take();
+        session.processes.push(screen);
+        let mut display = String::new();
+        if let Some(output) = output {
+            // It is read to the end of its line, or to the end of Xvnc.
+            let _ = BufReader::new(output).read_line(&mut display);
+        }
+        let display = display.trim();
+        if display.is_empty() {
+            return Err(format!("Xvnc ended: {}", last_line(&folder.join("log"))));
+        }
+        let ready = folder.join("ready");
+        let mut manager = within(group, "openbox", folder);
+        manager
+            .args(["--sm-disable", "--config-file"])
+            .arg(folder.join("openbox.xml"))
+            .arg("--startup")
+            .arg(format!("touch {}", ready.display()))
+            .env("DISPLAY", format!(":{display}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        session
+            .processes
+            .push(manager.spawn().map_err(|error| text("cannot run openbox", &error))?);
+        session.await_file(&ready)?;
+        Ok(session)
+    }
+
+    /// Waits until `ready` and the screen are there.
+    fn await_file(&mut self, ready: &Path) -> Result<(), String> {
+        let begun = Instant::now();
+        while !ready.exists() || !self.socket.exists() {
+            let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
+            if self.processes.iter_mut().any(has_ended) {
+                return Err("its screen or its window manager has ended".to_owned());
+            }
+            if begun.elapsed() > START {
+                return Err(format!("it was not ready after {} s", START.as_secs()));
+            }
+            thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // What it shows ends with the screen.
+        for process in &mut self.processes {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+    }
+}
+
+/// `program` in the group, with the environment of a session in `folder`.
+fn within(group: Option<&Group>, program: &str, folder: &Path) -> Command {
+    // It enters the group before anything of it runs.
+    let enter =
+        "while [ \"$1\" != -- ]; do echo $$ > \"$1\" || exit 9; shift; done; shift; exec \"$@\"";
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", enter, "enter"]);
+    command.args(group.map(Group::doors).unwrap_or_default());
+    command.args(["--", program]);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    command
+        .env_clear()
+        .env("PATH", path)
+        .env("LANG", "C.UTF-8")
+        .env("HOME", folder)
+        .env("XDG_RUNTIME_DIR", folder)
+        .env("XDG_CONFIG_HOME", folder.join("config"))
+        .env("XAUTHORITY", folder.join("authority"))
+        // Applications talk to no service of the user.
+        .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
+        .env("GSETTINGS_BACKEND", "memory")
+        .env("NO_AT_BRIDGE", "1")
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .process_group(0);
+    command
+}
+
+/// The last line of a log.
+fn last_line(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use kneepoint_core::measure::Observer;
+    use kneepoint_core::spec::catalog;
+    use kneepoint_core::spec::profile::SeriesProfile;
+    use kneepoint_core::words::units::Nanos;
+    use tempfile::TempDir;
+
+    use super::super::floor::Floor;
+    use super::super::net::{ScreenPlace, Sockets};
+    use super::super::playbook::Playbook;
+    use super::super::rehearsal::rehearse;
+    use super::super::user::Ending;
+    use super::*;
+
+    /// An observer who lets everything go on.
+    struct Patient;
+
+    impl Observer for Patient {}
+
+    #[test]
+    fn real_sessions_are_rehearsed_and_worked_at() {
+        if !kneepoint_testkit::has_tools(&["Xvnc", "openbox", "mousepad"]) {
+            return;
+        }
+        // Sockets have short names.
+        let folder = TempDir::with_prefix_in("kp", "/tmp").unwrap();
+        let plan = SessionPlan {
+            parent: folder.path().to_owned(),
+            application: "mousepad".to_owned(),
+            geometry: "800x600".to_owned(),
+            cpu: "-".to_owned(),
+        };
+        let make = |number: usize| {
+            Session::make(&folder.path().join(number.to_string()), &plan, None).unwrap()
+        };
+        let sessions = [1, 2].map(make);
+        let places = sessions.iter().map(|session| ScreenPlace::Unix(session.socket.clone()));
+        let mut net = Sockets::new(places.collect());
+        let profile = catalog::profile("medium-230").unwrap().resolve(None).unwrap();
+        let SeriesProfile::Script(work) = profile else { panic!("it is a script") };
+        let mut book = Playbook::of(&work.script);
+        rehearse(&mut book, (&mut net, None), &Patient).unwrap();
+        let mut floor = Floor::new(net, None);
+        floor.seat(2, (&Arc::new(book), 1));
+        floor.settle(&Patient).unwrap();
+        let responses = floor.play_for(Nanos::from_secs(10)).unwrap();
+        let seen = responses.iter().filter(|response| response.end == Ending::Seen).count();
+        assert!(seen >= 20 && seen * 10 >= responses.len() * 9, "{responses:?}");
+    }
+}

@@ -1,0 +1,384 @@
+//! A user: plays a script at a screen and sees what it shows.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::seed::{self, Rng};
+use kneepoint_core::words::units::Nanos;
+use rand_core::Rng as _;
+
+use super::net::{Arrival, Net, What};
+use super::picture::{Picture, Sight};
+use super::playbook::{Beat, END, Input, Playbook, START, WORK};
+use super::rfb::{Client, Event};
+
+/// How long a logon may take.
+const LOGON: Nanos = Nanos::from_secs(60);
+
+/// Pause between two sessions.
+const AWAY: Nanos = Nanos::from_secs(1);
+
+/// Responses in a row that did not come while the screen stood still, after which it is frozen.
+const FROZEN: u32 = 10;
+
+/// A moment that does not come.
+const NEVER: Nanos = Nanos(u64::MAX);
+
+/// A response, or the end of waiting for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Response {
+    /// Index of its class.
+    pub(crate) class: usize,
+    /// From the moment at which the user was to act until the screen showed the response.
+    pub(crate) latency: Nanos,
+    /// Part of that by which the user acted late.
+    pub(crate) lag: Nanos,
+    /// How it ended.
+    pub(crate) end: Ending,
+}
+
+/// How a response ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// It was seen.
+    Seen,
+    /// It was given up, and nothing had changed.
+    Lost,
+    /// It was given up, and something else was there.
+    Mismatched,
+}
+
+/// A response that is waited for.
+#[derive(Debug)]
+struct Pending {
+    class: Option<usize>,
+    /// When the user was to act, when it did, and when the response is given up.
+    due: Nanos,
+    sent: Nanos,
+    deadline: Nanos,
+    /// Which picture: that of the logon or of a beat.
+    of: Option<(usize, usize)>,
+    is_awaited: bool,
+}
+
+/// What a user knows of the world.
+pub(crate) struct World<'a> {
+    /// Its connection and its clock.
+    pub(crate) net: &'a mut dyn Net,
+    /// Hears what is timed.
+    pub(crate) responses: &'a mut Vec<Response>,
+    /// The password of the server.
+    pub(crate) password: Option<&'a [u8]>,
+}
+
+/// A user.
+pub(crate) struct User {
+    number: usize,
+    book: Arc<Playbook>,
+    rng: Rng,
+    client: Option<Client>,
+    /// The next beat: its act and its number there.
+    place: (usize, usize),
+    rounds_done: u32,
+    /// When it acts next.
+    next: Nanos,
+    pending: VecDeque<Pending>,
+    /// Whether it has ever begun to work.
+    is_settled: bool,
+    /// This is its last round.
+    is_leaving: bool,
+    last_update: Nanos,
+    lost_in_a_row: u32,
+}
+
+impl User {
+    /// User `number`, from 0, who logs on at `start`.
+    pub(crate) fn new(number: usize, book: &Arc<Playbook>, (seed, start): (u64, Nanos)) -> Self {
+        Self {
+            number,
+            book: Arc::clone(book),
+            rng: seed::rng(seed::derive(seed, "user", number as u64)),
+            client: None,
+            place: (START, 0),
+            rounds_done: 0,
+            next: start,
+            pending: VecDeque::new(),
+            is_settled: false,
+            is_leaving: false,
+            last_update: start,
+            lost_in_a_row: 0,
+        }
+    }
+
+    /// Whether it has begun to work.
+    pub(crate) const fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// When it is to be woken at the latest.
+    pub(crate) fn wakes(&self) -> Nanos {
+        let given_up = self.pending.iter().map(|pending| pending.deadline).min();
+        self.next.min(given_up.unwrap_or(NEVER))
+    }
+
+    /// Goes on at `now` after a time for which no one played or looked: what came meanwhile is not timed.
+    pub(crate) fn resume(&mut self, now: Nanos) {
+        if self.next < now {
+            self.next = now + self.gap();
+        }
+        for pending in &mut self.pending {
+            pending.deadline = pending.deadline.max(now + AWAY);
+            pending.class = None;
+        }
+    }
+
+    /// Lets it end its session with the round that it is in.
+    pub(crate) const fn dismiss(&mut self) {
+        self.is_leaving = true;
+        if self.client.is_none() {
+            self.next = NEVER;
+        }
+    }
+
+    /// Whether it has no session.
+    pub(crate) const fn is_away(&self) -> bool {
+        self.client.is_none()
+    }
+
+    /// Leaves at once.
+    pub(crate) fn leave(&mut self, net: &mut dyn Net) {
+        if self.client.take().is_some() {
+            net.close(self.number);
+        }
+    }
+
+    /// A pause between two strokes.
+    fn gap(&mut self) -> Nanos {
+        let unit = (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let factor = 1.0 + self.book.spread * (2.0 * unit - 1.0);
+        Nanos((self.book.gap.0 as f64 * factor) as u64)
+    }
+
+    /// Does what is due at `now`.
+    ///
+    /// # Errors
+    /// When the screen cannot be reached, or stands still.
+    pub(crate) fn act(&mut self, now: Nanos, world: &mut World<'_>) -> Result<(), Fault> {
+        self.give_up(now, world)?;
+        while self.next <= now {
+            if self.client.is_none() {
+                self.log_on(world)?;
+            } else {
+                self.play(world);
+            }
+        }
+        Ok(())
+    }
+
+    /// Connects.
+    fn log_on(&mut self, world: &mut World<'_>) -> Result<(), Fault> {
+        world.net.connect(self.number)?;
+        let sent = world.net.now();
+        self.client = Some(Client::new(world.password.map(<[u8]>::to_vec)));
+        self.pending.push_back(Pending {
+            class: Some(0),
+            due: self.next,
+            sent,
+            deadline: sent + LOGON,
+            of: None,
+            is_awaited: true,
+        });
+        (self.place, self.rounds_done) = ((START, 0), 0);
+        self.next = NEVER;
+        Ok(())
+    }
+
+    /// The next beat, with its place; `None` at the end of the session.
+    fn beat(&mut self) -> Option<((usize, usize), Beat)> {
+        loop {
+            let (act, index) = self.place;
+            if let Some(beat) = self.book.acts[act].get(index) {
+                let beat = beat.clone();
+                self.place = (act, index + 1);
+                return Some(((act, index), beat));
+            }
+            self.place = match act {
+                START => (WORK, 0),
+                WORK => {
+                    self.rounds_done += 1;
+                    let is_done = self.is_leaving || self.rounds_done >= self.book.rounds;
+                    if is_done { (END, 0) } else { (WORK, 0) }
+                }
+                _ => return None,
+            };
+        }
+    }
+
+    /// Does the next beat.
+    fn play(&mut self, world: &mut World<'_>) {
+        let due = self.next;
+        let before = (self.place, self.rounds_done);
+        let Some((place, beat)) = self.beat() else {
+            return self.end_session(due, world);
+        };
+        self.is_settled |= place.0 == WORK;
+        if let Input::Pause(time) = beat.input {
+            self.next = due + time;
+            return;
+        }
+        if beat.is_awaited() && !self.pending.is_empty() {
+            // It looks at its screen first, until all is there or given up.
+            (self.place, self.rounds_done) = before;
+            self.next = NEVER;
+            return;
+        }
+        self.input(&beat, world);
+        let sent = world.net.now();
+        if beat.picture.is_some() {
+            self.pending.push_back(Pending {
+                class: beat.class,
+                due,
+                sent,
+                deadline: due + beat.timeout,
+                of: Some(place),
+                is_awaited: beat.is_awaited(),
+            });
+        }
+        let is_waiting = beat.is_awaited() && beat.picture.is_some();
+        self.next = if is_waiting { NEVER } else { due + self.gap() };
+    }
+
+    /// Leaves the session, once all responses are there.
+    fn end_session(&mut self, due: Nanos, world: &mut World<'_>) {
+        if !self.pending.is_empty() {
+            self.next = NEVER;
+            return;
+        }
+        self.leave(world.net);
+        self.next = if self.is_leaving { NEVER } else { due + AWAY };
+    }
+
+    /// Sends what a beat does.
+    fn input(&mut self, beat: &Beat, world: &mut World<'_>) {
+        let Some(client) = &mut self.client else { return };
+        beat.input.send_to(client);
+        world.net.send(self.number, &client.take_output());
+    }
+
+    /// Takes what came on its connection; gives whether the screen has changed.
+    ///
+    /// # Errors
+    /// When the server ends the connection, refuses it or speaks no RFB.
+    pub(crate) fn receive(
+        &mut self,
+        arrival: Arrival,
+        world: &mut World<'_>,
+    ) -> Result<bool, Fault> {
+        let Some(client) = &mut self.client else { return Ok(false) };
+        let bytes = match arrival.what {
+            What::Bytes(bytes) => bytes,
+            What::Closed(why) => {
+                return Err(Fault::new(format!("the server left user {}", self.number + 1))
+                    .because(why)
+                    .fix("look at the server's log: it has ended, or takes no more sessions"));
+            }
+        };
+        let events = client.feed(&bytes)?;
+        let output = client.take_output();
+        if !output.is_empty() {
+            world.net.send(self.number, &output);
+        }
+        let is_updated = events.contains(&Event::Updated);
+        if is_updated {
+            self.last_update = arrival.at;
+            self.look(arrival.at, world);
+        }
+        Ok(is_updated)
+    }
+
+    /// Sees which responses are there.
+    fn look(&mut self, at: Nanos, world: &mut World<'_>) {
+        let Some(client) = &self.client else { return };
+        let (book, screen) = (&self.book, client.screen());
+        let mut was_awaited = false;
+        self.pending.retain(|pending| {
+            let picture = picture_of(book, pending.of);
+            let is_shown = picture.is_none_or(|picture| picture.on(screen) == Sight::Shown);
+            if is_shown {
+                was_awaited |= pending.is_awaited;
+                world.responses.extend(pending.ended(at, Ending::Seen));
+            }
+            !is_shown
+        });
+        if self.pending.is_empty() || was_awaited {
+            self.lost_in_a_row = 0;
+            self.go_on(at);
+        }
+    }
+
+    /// Goes on if it waited, and for nothing more.
+    fn go_on(&mut self, at: Nanos) {
+        if self.next == NEVER && self.pending.is_empty() {
+            self.next = at + self.gap();
+        }
+    }
+
+    /// Gives up what should have come by `now`.
+    fn give_up(&mut self, now: Nanos, world: &mut World<'_>) -> Result<(), Fault> {
+        if self.pending.iter().all(|pending| pending.deadline > now) {
+            return Ok(());
+        }
+        let screen = self.client.as_ref().map(Client::screen);
+        let (book, last_update) = (&self.book, self.last_update);
+        let (mut lost, mut is_still, mut no_logon) = (0, false, false);
+        self.pending.retain(|pending| {
+            if pending.deadline > now {
+                return true;
+            }
+            let sight = picture_of(book, pending.of).zip(screen).map(|(what, on)| what.on(on));
+            let end = match sight {
+                None | Some(Sight::Before) => Ending::Lost,
+                Some(Sight::Shown | Sight::Other) => Ending::Mismatched,
+            };
+            lost += 1;
+            is_still |= last_update < pending.sent;
+            no_logon |= pending.of.is_none();
+            world.responses.extend(pending.ended(now, end));
+            false
+        });
+        self.lost_in_a_row += lost;
+        self.go_on(now);
+        let user = self.number + 1;
+        if no_logon {
+            return Err(Fault::new(format!("user {user} could not log on"))
+                .because(format!("the screen did not come within {LOGON}"))
+                .fix("look at the server's log, or use fewer --users"));
+        }
+        if self.lost_in_a_row >= FROZEN && is_still {
+            return Err(Fault::new(format!("the screen of user {user} stands still"))
+                .because(format!(
+                    "{} responses in a row did not come, and nothing else was painted meanwhile",
+                    self.lost_in_a_row
+                ))
+                .fix("look whether its application has ended or waits for an answer"));
+        }
+        Ok(())
+    }
+}
+
+/// The picture that is waited for: of a beat, or of the logon.
+fn picture_of(book: &Playbook, of: Option<(usize, usize)>) -> Option<&Picture> {
+    match of {
+        None => book.logon.as_ref(),
+        Some((act, index)) => book.acts[act][index].picture.as_ref(),
+    }
+}
+
+impl Pending {
+    /// The response as it ended at `at`; `None` if it is not timed.
+    fn ended(&self, at: Nanos, end: Ending) -> Option<Response> {
+        let (latency, lag) = (at.since(self.due), self.sent.since(self.due));
+        self.class.map(|class| Response { class, latency, lag, end })
+    }
+}
