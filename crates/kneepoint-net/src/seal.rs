@@ -45,9 +45,21 @@ impl Sealed {
     }
 
     /// What was sealed, if `key` has signed it.
-    fn decode(bytes: &[u8], key: &PublicKey) -> Option<Self> {
-        let (signature, body) = bytes.split_at_checked(SIGNATURE)?;
-        key.has_signed(&signed(body), signature).then(|| serde_json::from_slice(body).ok())?
+    fn decode(bytes: &[u8], key: &PublicKey) -> Result<Self, Fault> {
+        let split = bytes.split_at_checked(SIGNATURE);
+        let split = split.filter(|(signature, body)| key.has_signed(&signed(body), signature));
+        let (_, body) = split.ok_or_else(|| {
+            Fault::new("a command is not signed by the controller of this agent")
+                .because(
+                    "it is forged, damaged, or from a controller that this agent has not joined",
+                )
+                .fix("`kneepoint hosts join` at that controller lets this host join it")
+        })?;
+        serde_json::from_slice(body).map_err(|error| {
+            Fault::new("a command of the controller cannot be understood")
+                .because(error)
+                .fix("use the same version of Kneepoint on all hosts")
+        })
     }
 }
 
@@ -176,14 +188,8 @@ impl Gate {
         bytes: &[u8],
         (now, hold): (Nanos, Hold),
     ) -> Result<Numbered<Command>, Refused> {
-        let Some(sealed) = Sealed::decode(bytes, &self.controller) else {
-            let fault = Fault::new("a command is not signed by the controller of this agent")
-                .because(
-                    "it is forged, damaged, or from a controller that this agent has not joined",
-                )
-                .fix("`kneepoint hosts join` at that controller lets this host join it");
-            return Err(Refused { caller: None, refusal: Refusal::Fault(fault) });
-        };
+        let sealed = Sealed::decode(bytes, &self.controller)
+            .map_err(|fault| Refused { caller: None, refusal: Refusal::Fault(fault) })?;
         let Numbered { session, number, ref message } = sealed.command;
         let caller = match *message {
             Command::Call { call, .. } => {
@@ -386,6 +392,16 @@ mod tests {
         changed[last] ^= 1;
         assert!(gate.open(&changed, (Nanos(200), Hold::Firm)).is_err());
         assert!(gate.open(&bytes, (Nanos(200), Hold::Firm)).is_ok());
+    }
+
+    #[test]
+    fn what_is_signed_and_not_understood_is_of_another_version() {
+        let (controller, mut gate) = joined();
+        let body = b"{\"command\": \"of the next version\"}";
+        let bytes = [controller.key.sign(&signed(body)), body.to_vec()].concat();
+        let refused = gate.open(&bytes, (Nanos(200), Hold::Firm));
+        assert_eq!(refused.as_ref().unwrap_err().caller, None);
+        assert!(why_refused(refused).contains("cannot be understood"));
     }
 
     #[test]

@@ -18,7 +18,7 @@ use kneepoint_core::words::load::{LoadLevel, LoadUnit};
 use kneepoint_core::words::units::Nanos;
 use kneepoint_net::wire::LookRequest;
 use kneepoint_net::{
-    AgentEvent, Fleet, FleetRequest, LocalAgents, Looked, Patience, Used, Workshop, dealt,
+    AgentEvent, Fleet, FleetRequest, LocalAgents, Looked, Patience, Workshop, dealt,
 };
 use kneepoint_sim::{SimTarget, SimTestbed};
 
@@ -45,7 +45,7 @@ impl Workshop for Simulators {
         "test".to_owned()
     }
 
-    fn permit(&self, _: &Plan, _: Option<LoadLevel>, _: Used) -> Result<(), Fault> {
+    fn permit(&self, _: &Plan, _: Option<LoadLevel>) -> Result<(), Fault> {
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use kneepoint_core::measure::{NextCopy, Observer as _, Outcome, Point, Ready, St
 use kneepoint_core::plan::resolve::Wishes;
 use kneepoint_core::plan::{Engine, Plan};
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::load::LoadLevel;
 
 use super::line::Line;
 use super::reporter::Reporter;
@@ -34,14 +35,21 @@ impl<'a> Desk<'a> {
         Self { workshop, line, session: 0, testbed: None, is_varied: false, wishes, plan: None }
     }
 
-    /// Does what is asked, and says how it went; nothing if its session is over.
+    /// Does what is asked, and says how it went; nothing if its session is over. What is not done is on record.
     pub(super) fn answer(&mut self, turn: Turn, request: Request) {
         if !self.line.is_open(turn.session) {
             return;
         }
+        let not_done = match request {
+            Request::Finish => |fault| AgentEvent::NotPutBack { fault },
+            _ => |fault| AgentEvent::Refused { fault },
+        };
         let answer = self.work_on(turn, request).map_err(|stop| match stop.into_fault() {
             None => Refusal::Stopped,
-            Some(fault) => Refusal::Fault(fault),
+            Some(fault) => {
+                self.workshop.record(&not_done(fault.clone()));
+                Refusal::Fault(fault)
+            }
         });
         self.line.say(turn.session, &Word::Answer { call: turn.call, answer });
     }
@@ -55,23 +63,32 @@ impl<'a> Desk<'a> {
         let turn = Turn { session: self.session, call: 0 };
         let mut reporter = Reporter::new(turn, self.line, self.workshop);
         // What could not be put back is on record, and tried again.
-        let _ = self.finish(&mut reporter);
+        if let Err(fault) = self.finish(&mut reporter) {
+            self.workshop.record(&AgentEvent::NotPutBack { fault });
+        }
     }
 
     /// Closes the targets and puts settings back; gives what was left as it is.
     fn finish(&mut self, reporter: &mut Reporter<'_>) -> Result<Vec<String>, Fault> {
-        let Some(mut testbed) = self.testbed.take() else { return Ok(Vec::new()) };
-        testbed.finish(reporter).inspect_err(|fault| {
-            self.workshop.record(&AgentEvent::NotPutBack { fault: fault.clone() });
-        })
+        self.testbed.take().map_or(Ok(Vec::new()), |mut testbed| testbed.finish(reporter))
     }
 
     fn work_on(&mut self, turn: Turn, request: Request) -> Result<Answer, Stop> {
-        let mut reporter = Reporter::new(turn, self.line, self.workshop);
+        let begin = match request {
+            Request::Measure { .. } => Reporter::of_point,
+            _ => Reporter::new,
+        };
+        let mut reporter = begin(turn, self.line, self.workshop);
         if self.session != turn.session {
             self.session = turn.session;
             self.forget(&mut reporter);
         }
+        let done = self.carry_out(request, &mut reporter);
+        // It has been ended by the limits of the host.
+        reporter.take_excess().map_or(done, |fault| Err(fault.into()))
+    }
+
+    fn carry_out(&mut self, request: Request, reporter: &mut Reporter<'_>) -> Result<Answer, Stop> {
         match request {
             Request::Greet { protocol, .. } => Ok(Answer::Greeting(self.greet(protocol)?)),
             Request::Look(request) => Ok(self.look(*request)?),
@@ -81,7 +98,7 @@ impl<'a> Desk<'a> {
                 Ok(Answer::Engine((site.engine)(&profile)?))
             }
             Request::Check(plan) => {
-                self.workshop.permit(&plan, None, self.used())?;
+                self.permission().check(&plan, None)?;
                 let plan = self.workshop.defined(plan)?;
                 self.testbed()?.check(&plan)?;
                 Ok(Answer::Checked(self.workshop.settings(&plan)?))
@@ -96,7 +113,7 @@ impl<'a> Desk<'a> {
             }
             Request::Prepare(next) => {
                 let (testbed, plan) = self.at_work()?;
-                let ready = testbed.prepare(plan, &named(plan, &next)?, &mut reporter)?;
+                let ready = testbed.prepare(plan, &named(plan, &next)?, reporter)?;
                 let targets = &ready.plan.targets;
                 let targets = (*targets != plan.targets).then(|| targets.clone());
                 Ok(Answer::Prepared { warnings: testbed.take_warnings(), targets })
@@ -107,29 +124,29 @@ impl<'a> Desk<'a> {
                 Ok(Answer::Described { environment, limits: testbed.limits() })
             }
             Request::Measure { point, first_target } => {
-                let end = self.measure(turn, (&point, first_target))?;
+                let end = self.measure((&point, first_target), reporter)?;
                 Ok(Answer::Measured(Box::new(end)))
             }
             Request::Copy { target, method, cache, repetition } => {
-                let (line, workshop, used) = (self.line, self.workshop, self.used());
+                let permission = self.permission();
                 let (testbed, plan) = self.at_work()?;
-                workshop.permit(plan, None, used)?;
+                permission.check(plan, None)?;
                 let copy = plan.file_copy.as_ref();
                 let copy = copy.filter(|_| target < plan.targets.len());
                 let copy = copy.ok_or_else(|| out_of_turn("copy files"))?;
-                line.count_written(copy.set.bytes);
+                reporter.spend(copy.set.bytes);
                 let next = NextCopy { copy, target, method, cache, repetition };
-                Ok(Answer::Copied(testbed.copy_files(plan, &next, &mut reporter)?))
+                Ok(Answer::Copied(testbed.copy_files(plan, &next, reporter)?))
             }
             Request::Rest => {
-                self.testbed()?.rest(&mut reporter);
+                self.testbed()?.rest(reporter);
                 Ok(Answer::Done)
             }
             Request::Release => {
-                self.testbed()?.release(&mut reporter);
+                self.testbed()?.release(reporter);
                 Ok(Answer::Done)
             }
-            Request::Finish => Ok(Answer::Finished(self.finish(&mut reporter)?)),
+            Request::Finish => Ok(Answer::Finished(self.finish(reporter)?)),
         }
     }
 
@@ -167,7 +184,7 @@ impl<'a> Desk<'a> {
 
     /// Takes a plan, or a phase of the one that it has.
     fn adopt(&mut self, plan: Box<Plan>) -> Result<(), Fault> {
-        self.workshop.permit(&plan, None, self.used())?;
+        self.permission().check(&plan, None)?;
         let hash = plan.hash();
         let plan = self.workshop.defined(plan)?;
         let is_varied = plan.factors.is_some();
@@ -184,8 +201,9 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    fn used(&self) -> Used {
-        self.line.used_at(self.workshop.now())
+    /// What the host lets the run do now.
+    fn permission(&self) -> Permission<'a> {
+        Permission { workshop: self.workshop, used: self.line.used_at(self.workshop.now()) }
     }
 
     fn testbed(&mut self) -> Result<&mut (dyn Testbed + 'a), Fault> {
@@ -205,20 +223,19 @@ impl<'a> Desk<'a> {
     /// Measures this host's part of a point until the controller ends it.
     fn measure(
         &mut self,
-        turn: Turn,
         (named_point, first_target): (&NamedPoint, u32),
+        reporter: &mut Reporter<'_>,
     ) -> Result<PartEnd, Stop> {
-        let (line, workshop, used) = (self.line, self.workshop, self.used());
+        let (workshop, permission) = (self.workshop, self.permission());
         let (testbed, plan) = self.at_work()?;
         let next = named(plan, named_point)?;
-        workshop.permit(plan, Some(next.load), used)?;
-        let mut reporter = Reporter::of_point(turn, line, workshop);
+        permission.check(plan, Some(next.load))?;
         if plan.engine.engine != Engine::Sim {
             // All hosts begin with nothing in flight: what one of them could go on with, another could
             // not.
-            testbed.rest(&mut reporter);
+            testbed.rest(reporter);
         }
-        let Ready { plan, instrument } = testbed.prepare(plan, &next, &mut reporter)?;
+        let Ready { plan, instrument } = testbed.prepare(plan, &next, reporter)?;
         let plan = &Plan { first_target, ..plan.clone() };
         let planned = match next.visit {
             Some(visit) => visit.planned(plan),
@@ -227,7 +244,7 @@ impl<'a> Desk<'a> {
         let NextPoint { series, load, repetition, visit } = next;
         let before = Default::default();
         let point = Point { plan: &planned, series, load, repetition, visit, before };
-        let outcome = instrument.run_point(&point, &mut reporter)?;
+        let outcome = instrument.run_point(&point, reporter)?;
         // It may have ended because its controller was gone.
         reporter.go_on()?;
         if let Some((course, counted)) = reporter.take_course()
@@ -252,6 +269,20 @@ impl<'a> Desk<'a> {
             observation.machine.clone_from(&machine);
         }
         Ok(end)
+    }
+}
+
+/// What a host lets a run do that has used so much of it.
+struct Permission<'a> {
+    workshop: &'a dyn Workshop,
+    used: Used,
+}
+
+impl Permission<'_> {
+    /// Refuses a plan, or one of its loads, that is beyond what the host allows.
+    fn check(&self, plan: &Plan, load: Option<LoadLevel>) -> Result<(), Fault> {
+        self.workshop.permit(plan, load)?;
+        self.workshop.within_limits(self.used)
     }
 }
 

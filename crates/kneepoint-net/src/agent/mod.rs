@@ -82,7 +82,16 @@ pub trait Workshop: Sync {
     ///
     /// # Errors
     /// When it is beyond what the host allows.
-    fn permit(&self, plan: &Plan, load: Option<LoadLevel>, used: Used) -> Result<(), Fault>;
+    fn permit(&self, plan: &Plan, load: Option<LoadLevel>) -> Result<(), Fault>;
+
+    /// Lets a run that has used so much go on, if the host allows it. It is asked after every interval of a
+    /// point.
+    ///
+    /// # Errors
+    /// When a limit of the host is passed.
+    fn within_limits(&self, _used: Used) -> Result<(), Fault> {
+        Ok(())
+    }
 
     /// What a controller may use here, for people.
     fn targets(&self) -> Vec<String>;
@@ -134,7 +143,7 @@ pub enum AgentEvent {
         /// Which one and why.
         fault: Fault,
     },
-    /// Something was refused.
+    /// A command was not done.
     Refused {
         /// What and why.
         fault: Fault,

@@ -10,6 +10,7 @@ use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::recorder::Straddler;
 use kneepoint_core::measure::{Observer, Overseer, Stop, Task};
 use kneepoint_core::plan::{Engine, Plan};
+use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::Workshop;
@@ -31,6 +32,8 @@ pub(super) struct Reporter<'a> {
     told: Nanos,
     /// The point that is overseen.
     point: Option<PointLine>,
+    /// The limit of the host that was passed.
+    excess: Option<Fault>,
 }
 
 /// A point on the line.
@@ -48,7 +51,7 @@ impl<'a> Reporter<'a> {
     /// Tells what goes on during a call.
     pub(super) fn new(turn: Turn, line: &'a Line, workshop: &'a dyn Workshop) -> Self {
         line.begin(turn);
-        Self { turn, line, workshop, task: None, told: Nanos::ZERO, point: None }
+        Self { turn, line, workshop, task: None, told: Nanos::ZERO, point: None, excess: None }
     }
 
     /// The same while a point is measured.
@@ -64,6 +67,20 @@ impl<'a> Reporter<'a> {
 }
 
 impl Reporter<'_> {
+    /// Counts bytes that are written; ends what goes on if a limit of the host is passed.
+    pub(super) fn spend(&mut self, bytes: u64) {
+        self.line.count_written(bytes);
+        let used = self.line.used_at(self.workshop.now());
+        if let Err(fault) = self.workshop.within_limits(used) {
+            self.excess.get_or_insert(fault);
+        }
+    }
+
+    /// The limit of the host that was passed, if one was.
+    pub(super) fn take_excess(&mut self) -> Option<Fault> {
+        self.excess.take()
+    }
+
     /// Operations that completed in the intervals of the point.
     pub(super) fn operations(&self) -> u64 {
         self.point.as_ref().map_or(0, |point| point.operations)
@@ -79,7 +96,7 @@ impl Reporter<'_> {
 
 impl Observer for Reporter<'_> {
     fn is_stop_asked(&self) -> bool {
-        self.line.is_given_up()
+        self.excess.is_some() || self.line.is_given_up()
     }
 
     fn note(&mut self, text: &str) {
@@ -89,11 +106,11 @@ impl Observer for Reporter<'_> {
     fn task(&mut self, task: &Task<'_>) {
         let (what, bytes) = match task {
             Task::Write { path, bytes } => {
-                self.line.count_written(bytes.0);
+                self.spend(bytes.0);
                 (format!("writing {}", path.display()), bytes.0)
             }
             Task::Files { path, count, bytes } => {
-                self.line.count_written(bytes.0);
+                self.spend(bytes.0);
                 (format!("writing {count} files of the file copy in {}", path.display()), bytes.0)
             }
             Task::Look => ("looking at the targets".to_owned(), 0),
@@ -143,12 +160,10 @@ impl Overseer for Reporter<'_> {
         if let Some(course) = &mut point.course {
             course.add(record);
         }
-        if !point.is_virtual
-            && let Some(writes) = record.classes.get(Direction::Write as usize)
-        {
-            self.line.count_written(writes.bytes);
-        }
-        let is_over = match point.is_virtual {
+        let is_virtual = point.is_virtual;
+        let writes = record.classes.get(Direction::Write as usize).filter(|_| !is_virtual);
+        self.spend(writes.map_or(0, |writes| writes.bytes));
+        let is_over = match is_virtual {
             false => self.line.end().is_some(),
             true => !self.line.may_go_on_after(record.index),
         };

@@ -197,16 +197,11 @@ impl Allowance {
         granted.map(Overwrite::new).collect()
     }
 
-    /// Refuses a plan, or a load of it, beyond the limits.
+    /// Refuses a plan with targets that may not be used so, or a load of it beyond the limits.
     ///
     /// # Errors
-    /// When one of them would be passed, or has been.
-    pub(crate) fn check_load(
-        &self,
-        plan: &Plan,
-        load: Option<LoadLevel>,
-        used: Used,
-    ) -> Result<(), Fault> {
+    /// When there is one.
+    pub(crate) fn check_plan(&self, plan: &Plan, load: Option<LoadLevel>) -> Result<(), Fault> {
         let access = if plan.writes() || plan.precondition.is_some() {
             Access::Writing
         } else {
@@ -220,23 +215,59 @@ impl Allowance {
             let mut copied = plan.targets.iter().filter(|target| target.takes_copies());
             copied.try_for_each(|target| self.check_target(&beside(target), Access::Writing))?;
         }
-        let Limits { outstanding, rate, bytes_written, time } = self.limits;
-        if let Some(load) = load {
-            let limit = match load.unit {
-                LoadUnit::OutstandingIos => outstanding,
-                LoadUnit::OfferedIops => rate,
-                LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => None,
-            };
-            if let Some(limit) = limit.filter(|limit| load.value > *limit) {
-                return Err(beyond(&format!("{load}"), &format!("{limit} per target")));
+        load.map_or(Ok(()), |load| self.check_load(load, plan.open_loop.in_flight_max))
+    }
+
+    /// Refuses a load beyond the limits; at an offered rate up to `in_flight_max` I/Os are outstanding.
+    fn check_load(&self, load: LoadLevel, in_flight_max: u32) -> Result<(), Fault> {
+        let Limits { outstanding, rate, .. } = self.limits;
+        let in_flight = LoadLevel::outstanding(in_flight_max);
+        let limited = match load.unit {
+            LoadUnit::OutstandingIos => vec![(load, outstanding)],
+            LoadUnit::OfferedIops => vec![(load, rate), (in_flight, outstanding)],
+            LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => Vec::new(),
+        };
+        for (asked, limit) in limited {
+            if let Some(limit) = limit.filter(|limit| asked.value > *limit) {
+                let asked = match asked == load {
+                    true => load.to_string(),
+                    false => format!("{load} with up to {asked}"),
+                };
+                return Err(beyond(&asked, &format!("{limit} per target")));
             }
         }
+        Ok(())
+    }
+
+    /// Refuses test files that are larger than all that may be written.
+    ///
+    /// # Errors
+    /// When they are.
+    pub(crate) fn check_layout(&self, bytes: u64) -> Result<(), Fault> {
+        match self.limits.bytes_written.filter(|limit| bytes > limit.0) {
+            Some(limit) => {
+                let asked = format!("test files of {}", RoundedBytes(bytes));
+                Err(beyond(&asked, &RoundedBytes(limit.0).to_string()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses to go on with a run that has used more than the limits.
+    ///
+    /// # Errors
+    /// When it has.
+    pub(crate) fn check_used(&self, used: Used) -> Result<(), Fault> {
+        let Limits { bytes_written, time, .. } = self.limits;
         if let Some(limit) = bytes_written.filter(|limit| used.bytes_written > limit.0) {
-            let (written, limit) = (RoundedBytes(used.bytes_written), RoundedBytes(limit.0));
-            return Err(beyond(&format!("{written} written"), &limit.to_string()));
+            let limit = RoundedBytes(limit.0).to_string();
+            return Err(beyond(&format!("over {limit} written"), &limit));
         }
         match time.filter(|limit| used.time > *limit) {
-            Some(limit) => Err(beyond(&Span(used.time).to_string(), &Span(limit).to_string())),
+            Some(limit) => {
+                let limit = Span(limit).to_string();
+                Err(beyond(&format!("a run of over {limit}"), &limit))
+            }
             None => Ok(()),
         }
     }
@@ -336,6 +367,39 @@ mod tests {
         {
             assert!(nothing.check_target(refused, Access::ReadOnly).is_err(), "{refused}");
         }
+    }
+
+    #[test]
+    fn what_is_beyond_a_limit_is_refused_and_what_is_within_is_not() {
+        let text =
+            "[limits]\noutstanding = 64\nrate = 1000\nbytes_written = \"1MiB\"\ntime = \"60s\"\n";
+        let allowance = Allowance::parse(text).unwrap();
+        let load = |unit, value| allowance.check_load(LoadLevel { value, unit }, 64);
+        let used = |bytes_written, seconds| {
+            allowance.check_used(Used { bytes_written, time: Nanos::from_secs(seconds) })
+        };
+        load(LoadUnit::OutstandingIos, 64.0).unwrap();
+        load(LoadUnit::OfferedIops, 1000.0).unwrap();
+        used(1 << 20, 60).unwrap();
+        allowance.check_layout(1 << 20).unwrap();
+        for (refused, what, limit) in [
+            (load(LoadUnit::OutstandingIos, 65.0), "65 outstanding I/Os", "64 per target"),
+            (load(LoadUnit::OfferedIops, 1001.0), "1001 offered IO/s", "1000 per target"),
+            (
+                allowance.check_load(LoadLevel::offered(9.0), 65),
+                "9 offered IO/s with up to 65 outstanding I/Os",
+                "64 per target",
+            ),
+            (used(2 << 20, 60), "over 1.0 MiB written", "1.0 MiB"),
+            (used(0, 61), "a run of over 1 min", "1 min"),
+            (allowance.check_layout(3 << 20), "test files of 3.0 MiB", "1.0 MiB"),
+        ] {
+            let fault = refused.unwrap_err();
+            assert_eq!(fault.what(), format!("{what}: more than this host allows"));
+            assert!(fault.why().is_some_and(|why| why.ends_with(limit)), "{fault}");
+        }
+        let endless = Allowance::default();
+        endless.check_used(Used { bytes_written: u64::MAX, time: Nanos(u64::MAX) }).unwrap();
     }
 
     #[test]

@@ -31,7 +31,7 @@ use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::file_copy::ground_of;
-use kneepoint_net::wire::Presence;
+use kneepoint_net::wire::{PROTOCOL, Presence};
 use kneepoint_net::{
     Fleet, FleetRequest, LocalAgents, OwnServer, Patience, Reach, Workshop, dealt, is_name,
     split_host,
@@ -197,11 +197,26 @@ impl Agents {
         way.go_on()?;
         let missing: Vec<&str> =
             names.iter().filter(|host| !present.contains_key(*host)).map(String::as_str).collect();
+        refuse_other_versions(present.iter().filter(|(host, _)| names.contains(host)))?;
         match missing.is_empty() {
             true => Ok(Self::Hosts { _crew: crew, base: Box::new(base), present }),
             false => Err(Fault::new(format!("not there: {}", missing.join(", ")))
                 .because(format!("no word came from them within {} s", PRESENT.as_secs()))
                 .fix("start `kneepoint agent` there, and look whether a firewall is in between")),
+        }
+    }
+}
+
+/// Refuses hosts whose agents would not understand what they are told.
+fn refuse_other_versions<'a>(
+    mut present: impl Iterator<Item = (&'a String, &'a Presence)>,
+) -> Result<(), Fault> {
+    match present.find(|(_, said)| said.protocol != PROTOCOL) {
+        None => Ok(()),
+        Some((host, Presence { protocol, version, .. })) => {
+            Err(Fault::new(format!("the agent of {host} is of version {version}"))
+                .because(format!("it speaks protocol {protocol}, this controller {PROTOCOL}"))
+                .fix("use the same version of Kneepoint on all hosts"))
         }
     }
 }
@@ -353,6 +368,22 @@ impl OwnFleet {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn agents_of_other_versions_are_refused_by_their_names() {
+        let said = |protocol| Presence {
+            protocol,
+            version: "9.0.0".to_owned(),
+            key: kneepoint_net::SecretKey::generate().public(),
+            targets: Vec::new(),
+            state: kneepoint_net::wire::AgentState::Free,
+        };
+        let [a, b] = ["a", "b"].map(str::to_owned);
+        let (same, other) = (said(PROTOCOL), said(PROTOCOL + 1));
+        refuse_other_versions([(&a, &same), (&b, &same)].into_iter()).unwrap();
+        let fault = refuse_other_versions([(&a, &same), (&b, &other)].into_iter()).unwrap_err();
+        assert_eq!(fault.what(), "the agent of b is of version 9.0.0");
+    }
 
     #[test]
     fn hosts_are_read_as_written() {

@@ -115,7 +115,7 @@ impl Workshop for Machine {
             Permission::User(_) => &Definitions::default(),
         };
         let filled = host.fill(*plan);
-        filled.map(Box::new).inspect_err(|fault| self.note_refusal(fault))
+        filled.map(Box::new)
     }
 
     fn settings(&self, plan: &Plan) -> Result<Vec<(String, String)>, Fault> {
@@ -136,8 +136,12 @@ impl Workshop for Machine {
         this_process().boot_id
     }
 
-    fn permit(&self, plan: &Plan, load: Option<LoadLevel>, used: Used) -> Result<(), Fault> {
-        self.checked(|allowance| allowance.check_load(plan, load, used))
+    fn permit(&self, plan: &Plan, load: Option<LoadLevel>) -> Result<(), Fault> {
+        self.checked(|allowance| allowance.check_plan(plan, load))
+    }
+
+    fn within_limits(&self, used: Used) -> Result<(), Fault> {
+        self.checked(|allowance| allowance.check_used(used))
     }
 
     fn targets(&self) -> Vec<String> {
@@ -177,18 +181,17 @@ impl Machine {
     fn check_layout(&self, names: &[String], layout_bytes: &[u64]) -> Result<(), Fault> {
         let mut written = names.iter().zip(layout_bytes).filter(|(_, bytes)| **bytes > 0);
         self.checked(|allowance| {
-            written.try_for_each(|(name, _)| allowance.check_target(name, Access::Writing))
+            written.try_for_each(|(name, _)| allowance.check_target(name, Access::Writing))?;
+            allowance.check_layout(layout_bytes.iter().sum())
         })
     }
 
-    /// What the list of the host says; a refusal is put on record.
-    fn checked(&self, mut check: impl FnMut(&Allowance) -> Result<(), Fault>) -> Result<(), Fault> {
-        let Permission::Host(host) = &self.permission else { return Ok(()) };
-        check(&host.allowance).inspect_err(|fault| self.note_refusal(fault))
-    }
-
-    fn note_refusal(&self, fault: &Fault) {
-        self.record(&AgentEvent::Refused { fault: fault.clone() });
+    /// What the list of the host says.
+    fn checked(&self, check: impl FnOnce(&Allowance) -> Result<(), Fault>) -> Result<(), Fault> {
+        match &self.permission {
+            Permission::Host(host) => check(&host.allowance),
+            Permission::User(_) => Ok(()),
+        }
     }
 
     /// Brings the settings of this machine to the levels of a plan that its agent has taken.

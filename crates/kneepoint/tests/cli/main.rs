@@ -29,6 +29,7 @@ mod full_disk;
 mod hanging;
 mod help;
 mod host_failures;
+mod host_limits;
 mod host_points;
 mod host_settings;
 mod hosts;

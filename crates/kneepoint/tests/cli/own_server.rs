@@ -6,9 +6,11 @@ use std::fs::File;
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use kneepoint_net::{Bus, Knock, NatsBus, OwnServer};
+use kneepoint_core::words::units::Nanos;
+use kneepoint_net::wire::{Command as AgentCommand, Numbered, PROTOCOL, Request, command_subject};
+use kneepoint_net::{Bus, Knock, NatsBus, OwnServer, Sealed, SecretKey};
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 
@@ -285,4 +287,40 @@ fn a_command_that_is_played_again_is_done_once() {
     let said = own.as_controller(&borrowed(&own.run_on("a", &creds, "1")));
     assert_eq!(said.code, Some(0), "the agent is free: {}", said.stderr);
     assert_eq!(own.lab.points("a").len(), 3);
+}
+
+/// What an agent refuses is told to no one who is not its controller, and is on record there.
+#[test]
+fn commands_that_no_controller_of_this_version_has_signed_are_refused() {
+    let Some(mut own) = OwnLab::new() else { return };
+    let rights = own.rights(None);
+    let creds = own.credentials("controller", &rights);
+    own.start("a", "a");
+    let listed = own.as_controller(&["hosts", "list", "--creds", &creds]);
+    assert!(listed.stdout.contains(" free "), "{}{}", listed.stdout, listed.stderr);
+    let seed = own.lab.bench.read("controller/fleet/controller.seed");
+    let key = SecretKey::from_seed(&seed).unwrap();
+    let fleet = key.public().fleet().to_owned();
+    // Sessions have numbers that rise with the time.
+    let session = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
+    let request = Request::Greet { protocol: PROTOCOL - 1, lease: Nanos::from_secs(10) };
+    let mut sealed = Sealed {
+        fleet: fleet.clone(),
+        host: "a".to_owned(),
+        run: "older".to_owned(),
+        nonce: None,
+        expires: None,
+        plan: None,
+        command: Numbered { session, number: 0, message: AgentCommand::Call { call: 1, request } },
+    };
+    let bus = own.connect(&creds);
+    let subject = command_subject(&fleet, "a");
+    let say = |bytes: Vec<u8>| bus.publish(&subject, bytes).unwrap();
+    say(sealed.encode(&key));
+    await_record(&own, &format!("it speaks protocol {PROTOCOL}, the controller {}", PROTOCOL - 1));
+    say(sealed.encode(&SecretKey::generate()));
+    await_record(&own, "a command is not signed by the controller of this agent");
+    "another".clone_into(&mut sealed.run);
+    say(sealed.encode(&key));
+    await_record(&own, "the agent serves another run");
 }

@@ -20,7 +20,7 @@ use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::testbed::DeviceTestbed;
 use kneepoint_net::wire::LookRequest;
-use kneepoint_net::{Agent, AgentEvent, Bus, Looked, Used, Workshop};
+use kneepoint_net::{Agent, AgentEvent, Bus, Looked, Workshop};
 use kneepoint_sim::SimTestbed;
 
 use super::chaos::ChaosBus;
@@ -150,7 +150,7 @@ impl Workshop for Host {
         self.name.to_owned()
     }
 
-    fn permit(&self, _: &Plan, _: Option<LoadLevel>, _: Used) -> Result<(), Fault> {
+    fn permit(&self, _: &Plan, _: Option<LoadLevel>) -> Result<(), Fault> {
         Ok(())
     }
 
