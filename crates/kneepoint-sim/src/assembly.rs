@@ -2,8 +2,8 @@
 //! them.
 //!
 //! A write cache fills up until destaging keeps up with the writes; with slow drives and a large
-//! cache that takes minutes. Short pilot runs at several levels find the level at which it neither
-//! grows nor shrinks, and the point starts there.
+//! cache that takes minutes. Short pilot runs of each system at several levels find the level at which
+//! it neither grows nor shrinks, and the point starts there.
 
 use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
 use kneepoint_core::load::drive::{Flow, Watch, WorkerTask, drive};
@@ -19,7 +19,7 @@ use rand_core::Rng as _;
 
 use super::model::{SystemBackend, Wear};
 use super::system::System;
-use super::system::setting::Calibration;
+use super::system::setting::{Calibration, WriteCache};
 
 /// Storage subsystems, and which array of which of them each target is.
 #[derive(Debug, Clone, Default)]
@@ -87,7 +87,8 @@ const PILOT_RAMP: Nanos = Nanos::from_millis(500);
 const PILOT_END: Nanos = Nanos::from_millis(1500);
 
 impl Assembly {
-    /// The systems as a long run of `profile` by `worker` would find them.
+    /// The systems as a long run of `profile` by `worker` would find them, each found by itself: it is the
+    /// same whatever is measured beside it.
     ///
     /// # Errors
     /// When a target is too small for the profile's blocks.
@@ -96,42 +97,92 @@ impl Assembly {
         profile: &ResolvedProfile,
         worker: &WorkerPlan,
     ) -> Result<SystemBackend, Fault> {
-        let empty = self.backend(profile);
-        if !settles(&empty, profile) {
-            return Ok(empty);
+        // One backend after the other: flash and caches of large systems take much memory.
+        let mut filled = Vec::new();
+        if writes_at_random(profile) {
+            for alone in (0..self.systems.len()).filter_map(|system| self.alone(system, worker)) {
+                let level = alone.level(profile)?;
+                filled.push((alone, level));
+            }
         }
-        // One after the other: flash and caches of large systems take much memory.
-        drop(empty);
+        let mut backend = self.backend(profile);
+        for (alone, level) in filled {
+            alone.fill((&mut backend, &alone.targets), profile, level)?;
+        }
+        Ok(backend)
+    }
+
+    /// The system of this number without the others, and the part of `worker` that drives it; `None` without
+    /// a write cache.
+    fn alone(&self, system: usize, worker: &WorkerPlan) -> Option<Alone> {
+        let (name, parts) = &self.systems[system];
+        if parts.settings.write_cache == WriteCache::Off {
+            return None;
+        }
+        let (mut assembly, mut streams, mut targets) = (Self::default(), Vec::new(), Vec::new());
+        for (target, (_, array)) in (0..).zip(&self.targets).filter(|(_, (of, _))| *of == system) {
+            let own = worker.streams.iter().filter(|stream| stream.target == target);
+            let number = targets.len() as u32;
+            streams.extend(own.map(|stream| StreamPlan { target: number, ..stream.clone() }));
+            assembly.add(name, parts, *array);
+            targets.push(target);
+        }
+        Some(Alone { assembly, worker: WorkerPlan { streams }, targets })
+    }
+}
+
+/// A system with a write cache without the others.
+struct Alone {
+    assembly: Assembly,
+    /// What drives it.
+    worker: WorkerPlan,
+    /// The number of each of its targets among those of all systems.
+    targets: Vec<u32>,
+}
+
+impl Alone {
+    /// How full `profile` keeps its write caches.
+    fn level(&self, profile: &ResolvedProfile) -> Result<f64, Fault> {
         let (mut low, mut high) = (0.0, 1.0);
         // The full cache first: under a heavy load it stays full.
         let mut level = 1.0;
         for _ in 0..PILOTS {
-            let growth = growth(self.filled(profile, worker, level)?, profile, worker)?;
+            let growth = growth(self.filled(profile, level)?, profile, &self.worker)?;
             match level {
-                1.0 if growth > -FULL_TOLERANCE => return self.filled(profile, worker, 1.0),
+                1.0 if growth > -FULL_TOLERANCE => return Ok(1.0),
                 _ if growth > 0.0 => low = level,
                 _ => high = level,
             }
             level = (low + high) / 2.0;
         }
-        self.filled(profile, worker, (low + high) / 2.0)
+        Ok((low + high) / 2.0)
     }
 
-    /// The systems with their write caches filled to `level` by writes of `profile`.
-    fn filled(
+    /// The system with its write caches filled to `level`.
+    fn filled(&self, profile: &ResolvedProfile, level: f64) -> Result<SystemBackend, Fault> {
+        let mut backend = self.assembly.backend(profile);
+        let own: Vec<u32> = (0..self.targets.len() as u32).collect();
+        self.fill((&mut backend, &own), profile, level)?;
+        Ok(backend)
+    }
+
+    /// Fills its write caches to `level` by writes of `profile`, in a backend where its targets have these
+    /// numbers.
+    fn fill(
         &self,
+        (backend, targets): (&mut SystemBackend, &[u32]),
         profile: &ResolvedProfile,
-        worker: &WorkerPlan,
         level: f64,
-    ) -> Result<SystemBackend, Fault> {
-        let mut backend = self.backend(profile);
-        let mut streams = streams(profile, worker, "prefill")?;
-        let seed = worker.streams.first().map_or(0, |stream| stream.seed);
+    ) -> Result<(), Fault> {
+        let plans = &self.worker.streams;
+        let mut streams = streams(profile, &self.worker, "prefill")?;
+        let seed = plans.first().map_or(0, |stream| stream.seed);
         let mut rng = seed::rng(seed::derive(seed, "age", 0));
         for _ in 0..DRAWS_MAX {
             let mut is_full = true;
-            for (stream, plan) in streams.iter_mut().zip(&worker.streams) {
-                if backend.fill(plan.target) >= level {
+            for (stream, plan) in streams.iter_mut().zip(plans) {
+                let target = targets[plan.target as usize];
+                if backend.fill(target) >= level {
                     continue;
                 }
                 is_full = false;
@@ -141,20 +192,24 @@ impl Assembly {
                 let age = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
                 let is_left = age * plan.size_bytes as f64 >= drawn.offset as f64;
                 if drawn.direction == Direction::Write && is_left {
-                    backend.prefill(plan.target, drawn.offset, drawn.bytes);
+                    backend.prefill(target, drawn.offset, drawn.bytes);
                 }
             }
             if is_full {
                 break;
             }
         }
-        Ok(backend)
+        Ok(())
     }
 }
 
 /// Whether `backend` takes a while to settle to a load of `profile`: it has write caches that it fills.
 pub(crate) fn settles(backend: &SystemBackend, profile: &ResolvedProfile) -> bool {
-    !profile.is_sequential() && profile.writes() && backend.has_write_cache()
+    writes_at_random(profile) && backend.has_write_cache()
+}
+
+fn writes_at_random(profile: &ResolvedProfile) -> bool {
+    !profile.is_sequential() && profile.writes()
 }
 
 /// How much fuller the write caches become in a pilot run, as a share.

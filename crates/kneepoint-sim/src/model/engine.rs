@@ -320,6 +320,7 @@ impl SystemBackend {
         let first_controller = self.controllers.len() as u32;
         let first_port = self.ports.len() as u32;
         let first_back_end = self.back_ends.len() as u32;
+        let system_drives = self.drives.len() as u32;
         let controllers = count(Key::ControllerCount);
         let ports = count(Key::LinkHosts).max(controllers);
         let back_ends = count(Key::LinkBackEnds);
@@ -338,10 +339,12 @@ impl SystemBackend {
             self.controllers[array.controller as usize].arrays.push(first_array + index);
             let model = self.models.len() as u32 - 1;
             let kind = &self.models[model as usize];
-            let drives = (0..system.array_drives(index)).map(|number| DriveUnit {
-                drive: kind.drive(u64::from(first_drive + number), wear),
+            // Counted within the system: it is the same whatever stands beside it.
+            let first = first_drive - system_drives;
+            let drives = (first..first + system.array_drives(index)).map(|number| DriveUnit {
+                drive: kind.drive(u64::from(number), wear),
                 model,
-                back_end: first_back_end + (first_drive + number) % back_ends,
+                back_end: first_back_end + number % back_ends,
                 controller: array.controller,
             });
             self.drives.extend(drives);
