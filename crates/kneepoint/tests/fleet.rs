@@ -221,6 +221,16 @@ fn a_search_by_visits_is_the_same() {
     trial.check(3);
 }
 
+/// A write cache must settle to a load that differs much; what has none could go on, but does not.
+#[test]
+fn a_search_on_systems_of_which_some_must_settle_is_the_same() {
+    let names = ["sim:serveraid-m5025?drives=9", "sim:drive/hdd-sas35-15k-600"].map(str::to_owned);
+    let mut trial = Trial::of("database", names.to_vec());
+    trial.wishes.search = Search::Knee;
+    trial.wishes.rules = vec!["mean<=20ms".parse().unwrap()];
+    trial.check(2);
+}
+
 #[test]
 fn drives_are_the_same() {
     let drives = ["sim:drive/hdd-sas-15k-600", "sim:drive/hdd-sas25-10k-146"];

@@ -1,7 +1,9 @@
 //! What the controller says to the agents, and what it hears from them.
 
+mod clocks;
+mod lost;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -25,16 +27,6 @@ use crate::wire::{
     Answer, Command, Greeting, Heard, Numbered, PROTOCOL, Refusal, Request, Word, command_subject,
     decode_word, gone_subject, host_of_word, split_signature, word_subject,
 };
-
-/// Exchanges that a clock is compared by.
-const READINGS: usize = 16;
-
-/// Hosts whose clocks are compared side by side: the answers of more of them wait for each other, and say
-/// less of when they were given.
-const SIDE_BY_SIDE: usize = 64;
-
-/// Clocks are compared again after so long: quartz drifts by some 50 µs in a second at the most.
-const CLOCKS_HOLD: Nanos = Nanos::from_secs(5);
 
 /// How a controller reaches the agents of its fleet.
 #[derive(Clone)]
@@ -154,12 +146,6 @@ impl Exchange {
         self.members.iter().map(|member| member.name.clone()).collect()
     }
 
-    /// Names of those that are lost.
-    pub(super) fn lost_hosts(&self) -> Vec<String> {
-        let lost = self.members.iter().filter(|member| member.lost.is_some());
-        lost.map(|member| member.name.clone()).collect()
-    }
-
     /// How long a host is waited for, and how long it may be silent.
     pub(super) const fn patience(&self) -> Patience {
         self.patience
@@ -186,59 +172,6 @@ impl Exchange {
     /// Expects intervals with this number of response classes.
     pub(super) fn expect_classes(&mut self, classes: usize) {
         self.classes = classes;
-    }
-
-    /// Compares the clocks of all hosts, if that was not done lately.
-    ///
-    /// # Errors
-    /// When an agent does not answer.
-    pub(super) fn set_clocks(&mut self) -> Result<(), Stop> {
-        if self.clocks_set.is_some_and(|at| self.now().since(at) < CLOCKS_HOLD) {
-            return Ok(());
-        }
-        let count = self.members.len();
-        for start in (0..count).step_by(SIDE_BY_SIDE) {
-            self.set_clocks_of(start..count.min(start + SIDE_BY_SIDE))?;
-        }
-        self.clocks_set = Some(self.now());
-        Ok(())
-    }
-
-    /// Compares the clocks of hosts side by side.
-    fn set_clocks_of(&mut self, hosts: Range<usize>) -> Result<(), Stop> {
-        let mut readings = vec![Vec::with_capacity(READINGS); hosts.len()];
-        for round in 0..READINGS {
-            // Another host is first in each round: whoever is asked late may wait in line here.
-            let mut numbers: Vec<usize> = hosts.clone().collect();
-            numbers.rotate_left(round * hosts.len() / READINGS);
-            for (number, reading) in self.readings(&numbers)? {
-                readings[number - hosts.start].push(reading);
-            }
-        }
-        let now = self.now();
-        for (member, readings) in self.members[hosts].iter_mut().zip(&readings) {
-            member.clock.compare(Offset::of(readings).unwrap_or_default(), now);
-        }
-        Ok(())
-    }
-
-    /// A reading of the clocks of hosts, asked for in their order.
-    fn readings(&mut self, numbers: &[usize]) -> Result<Vec<(usize, Reading)>, Stop> {
-        let call = self.call();
-        let mut sent = BTreeMap::new();
-        for number in numbers {
-            sent.insert(*number, self.now());
-            self.send_greeting(*number, call)?;
-        }
-        let asked = sent.keys().copied().collect();
-        let mut answers = self.answers((call, asked), Lost::Fails, &mut Unwatched)?;
-        let reading = |(number, sent): (usize, Nanos)| match answers[number].take() {
-            Some((Answer::Greeting(greeting), received)) => {
-                Ok((number, Reading { sent, there: greeting.now, received }))
-            }
-            _ => Err(out_of_step(&self.members[number].name).into()),
-        };
-        sent.into_iter().map(reading).collect()
     }
 
     fn send_greeting(&mut self, number: usize, call: u64) -> Result<(), Fault> {
@@ -322,20 +255,6 @@ impl Exchange {
         // It is compared better before anything is measured.
         member.clock = WatchedClock::glanced_at(Offset::of(&[reading]).unwrap_or_default());
         member.nonce = Some(greeting.nonce);
-    }
-
-    /// That hosts did not answer a greeting.
-    fn unanswered(&mut self, missing: &BTreeSet<usize>, wait: Nanos) -> Stop {
-        let names: Vec<String> =
-            missing.iter().map(|number| self.members[*number].name.clone()).collect();
-        let names = names.join(", ");
-        let fault = Fault::new(format!("{names} did not answer"))
-            .because(format!("no agent was heard there for {}", Span(wait)))
-            .fix("look after the hosts and their agents; `kneepoint resume` goes on with a run");
-        for number in missing {
-            self.members[*number].lost = Some(fault.clone());
-        }
-        Stop::Lost { host: names, fault }
     }
 
     /// A number for a call.
@@ -444,54 +363,6 @@ impl Exchange {
         self.numbers.get(&host_of_word(message.subject.rsplit('.').next()?)).copied()
     }
 
-    /// Has someone left the bus who was there?
-    fn look_for_gone(&mut self) -> Result<(), Stop> {
-        let mut gone = self.gone.try_iter().filter_map(|message| self.sender_of(&message));
-        let gone = gone.find(|number| {
-            let member = &self.members[*number];
-            member.lost.is_none() && member.nonce.is_some()
-        });
-        gone.map_or(
-            Ok(()),
-            |number| Err(self.lose(number, "its agent has left the bus".to_owned())),
-        )
-    }
-
-    /// Is someone lost who was not before?
-    fn look_for_lost(&mut self, now: Nanos) -> Result<(), Stop> {
-        let (since, lease) = (now.since(self.looked), self.patience.lease);
-        if since < self.patience.look() {
-            return Ok(());
-        }
-        self.looked = now;
-        if since.0 > lease.0 / 2 {
-            // No one was listened to for a while: silence says nothing.
-            self.members.iter_mut().for_each(|member| member.heard = now);
-            return Ok(());
-        }
-        let lost = self.members.iter().filter(|member| member.lost.is_none()).find_map(|member| {
-            let silent = now.since(member.heard);
-            let cause = match member.words.missing(now) > lease {
-                _ if silent > lease => format!("its agent was not heard for {}", Span(silent)),
-                true => "a message of its agent did not come in".to_owned(),
-                false => return None,
-            };
-            Some((member.number, cause))
-        });
-        lost.map_or(Ok(()), |(number, cause)| Err(self.lose(number, cause)))
-    }
-
-    /// Notes that a host is lost, and why.
-    pub(super) fn lose(&mut self, number: usize, cause: String) -> Stop {
-        let member = &mut self.members[number];
-        let fault = Fault::new(format!("{} is lost", member.name)).because(cause).fix(
-            "look after that host and its agent; `kneepoint resume` measures the rest with all \
-              of them",
-        );
-        member.lost = Some(fault.clone());
-        Stop::Lost { host: member.name.clone(), fault }
-    }
-
     /// Asks every host, and waits for all of their answers, which are in the order of the hosts.
     ///
     /// # Errors
@@ -530,15 +401,6 @@ impl Exchange {
         given
             .map(|(answer, _)| answer)
             .ok_or_else(|| out_of_step(&self.members[number].name).into())
-    }
-
-    /// Refuses to go on without a host.
-    fn refuse_lost(&self) -> Result<(), Stop> {
-        let lost = self.members.iter().find_map(|member| Some((member, member.lost.clone()?)));
-        match lost {
-            None => Ok(()),
-            Some((member, fault)) => Err(Stop::Lost { host: member.name.clone(), fault }),
-        }
     }
 
     /// Asks the hosts that are there, and waits for all of their answers, which stand with their names. The

@@ -26,7 +26,10 @@ const LEAD_BOUNDS: u64 = 20;
 /// Hosts may end so much later than they must have.
 const SLOW: Nanos = Nanos::from_secs(15);
 
-/// Measures a point on all hosts; gives the settings that someone else changed, too.
+/// What was measured, and the settings that someone else changed.
+type Measured = (Outcome, Vec<SettingChange>);
+
+/// Measures a point on all hosts.
 ///
 /// # Errors
 /// When a host is lost or cannot measure its part, or the observer asks to stop.
@@ -34,8 +37,27 @@ pub(super) fn measure(
     exchange: &mut Exchange,
     (point, named): (&Point<'_>, NamedPoint),
     observer: &mut dyn Observer,
-) -> Result<(Outcome, Vec<SettingChange>), Stop> {
+) -> Result<Measured, Stop> {
     exchange.expect_classes(point.classes().len());
+    if let Some(measured) = attempt(exchange, (point, &named), observer)? {
+        return Ok(measured);
+    }
+    // Some could go on after the last visit, and others could not: all of them begin at rest.
+    exchange.ask(|_| Request::Rest, observer)?;
+    attempt(exchange, (point, &named), observer)?.ok_or_else(|| {
+        Fault::new("the hosts are not in step")
+            .because("their ramps differ although all of them begin at rest")
+            .fix("use the same version of Kneepoint on all hosts")
+            .into()
+    })
+}
+
+/// The same, if all hosts begin alike.
+fn attempt(
+    exchange: &mut Exchange,
+    (point, named): (&Point<'_>, &NamedPoint),
+    observer: &mut dyn Observer,
+) -> Result<Option<Measured>, Stop> {
     let call = exchange.call();
     for number in 0..exchange.members().len() {
         let first_target = exchange.members()[number].first_target;
@@ -43,7 +65,7 @@ pub(super) fn measure(
         exchange.send(number, &Command::Call { call, request })?;
     }
     let measured = measure_together(exchange, (point, call), observer);
-    if measured.is_err() {
+    if !matches!(measured, Ok(Some(_))) {
         // The hosts that are there give the point up; nothing reaches one that is not.
         let _ = exchange.send_all(&Command::End { call, counted: None });
     }
@@ -54,8 +76,8 @@ fn measure_together(
     exchange: &mut Exchange,
     (point, call): (&Point<'_>, u64),
     observer: &mut dyn Observer,
-) -> Result<(Outcome, Vec<SettingChange>), Stop> {
-    let ramp = await_ready(exchange, call, observer)?;
+) -> Result<Option<Measured>, Stop> {
+    let Some(ramp) = await_ready(exchange, call, observer)? else { return Ok(None) };
     let plan = as_begun(point, ramp);
     let point = &Point { plan: &plan, ..*point };
     begin(exchange, call, is_virtual(&plan))?;
@@ -79,7 +101,7 @@ fn measure_together(
     while !watch.is_over() {
         watch.turn()?;
     }
-    watch.finish()
+    watch.finish().map(Some)
 }
 
 /// The plan of the point as the hosts begin with it.
@@ -91,12 +113,12 @@ fn as_begun(point: &Point<'_>, ramp: Nanos) -> Plan {
     plan
 }
 
-/// Waits until all hosts are ready; gives the ramp of the point there.
+/// Waits until all hosts are ready; gives the ramp of the point there, if it is the same on all.
 fn await_ready(
     exchange: &mut Exchange,
     call: u64,
     observer: &mut dyn Observer,
-) -> Result<Nanos, Stop> {
+) -> Result<Option<Nanos>, Stop> {
     let mut ramps: Vec<Option<Nanos>> = vec![None; exchange.members().len()];
     while ramps.iter().any(Option::is_none) {
         observer.go_on()?;
@@ -112,15 +134,9 @@ fn await_ready(
             other => tell(observer, &exchange.members()[number].name, &other),
         }
     }
-    let ramps: Vec<Nanos> = ramps.into_iter().flatten().collect();
-    let longest = ramps.iter().copied().max().unwrap_or_default();
-    match ramps.iter().all(|ramp| *ramp == longest) {
-        true => Ok(longest),
-        false => Err(Fault::new("the hosts are not in step")
-            .because("some of them could go on after the last visit, and others could not")
-            .fix("`kneepoint resume` measures the rest")
-            .into()),
-    }
+    let mut ramps = ramps.into_iter().flatten();
+    let first = ramps.next();
+    Ok(first.filter(|first| ramps.all(|ramp| ramp == *first)))
 }
 
 /// Lets all hosts begin at one time, in virtual time at once.
@@ -266,7 +282,7 @@ impl FleetPoint<'_, '_> {
         self.exchange.send_all(&Command::End { call: self.call, counted })
     }
 
-    fn finish(mut self) -> Result<(Outcome, Vec<SettingChange>), Stop> {
+    fn finish(mut self) -> Result<Measured, Stop> {
         for record in self.merger.into_partial() {
             self.coordinator.add_straddlers(record.straddlers);
         }
