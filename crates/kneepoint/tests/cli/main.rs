@@ -31,6 +31,7 @@ mod help;
 mod host_failures;
 mod host_limits;
 mod host_points;
+mod host_rights;
 mod host_settings;
 mod hosts;
 mod import;
