@@ -33,6 +33,7 @@ mod host_limits;
 mod host_points;
 mod host_rights;
 mod host_settings;
+mod host_ssh;
 mod hosts;
 mod import;
 mod interrupt;
