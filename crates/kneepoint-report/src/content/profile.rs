@@ -53,10 +53,13 @@ fn rows(survey: &RunView<'_>, measured: &[&SeriesView<'_>]) -> Vec<Vec<TableCell
             None => rows.push((series, 1, cells)),
         }
     }
-    let named = |(first, count, cells): (&SeriesView<'_>, usize, Vec<TableCell>)| {
+    let named = |(first, count, mut cells): (&SeriesView<'_>, usize, Vec<TableCell>)| {
         let name = match count {
             1 => first.link(),
             many => {
+                let points = language.count(first.points.len());
+                cells.pop();
+                cells.push(TableCell::new(profile::each(language, &points)));
                 let series = common::all_series(language, many);
                 profile::several(language, first.base_name(), &series).into()
             }

@@ -8,6 +8,8 @@ texts! {
     caption: "Load profiles of the series" | "Lastprofile der Messreihen";
     /// In place of the names of series that differ in their settings alone.
     several(base: &str, series: &str): "{base}: {series}" | "{base}: {series}";
+    /// The points of each of them.
+    each(points: &str): "{points} each" | "je {points}";
     profile: "Profile" | "Lastprofil";
     loads: "Loads" | "Lasten";
     share: "Share" | "Anteil";
