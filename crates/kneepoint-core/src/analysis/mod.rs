@@ -2,6 +2,7 @@
 //!
 //! Analysis is pure and can be repeated on stored points at any time; it never changes them.
 
+pub mod between;
 pub mod comparison;
 mod copies;
 mod curve;

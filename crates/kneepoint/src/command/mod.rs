@@ -1,6 +1,7 @@
 //! A module for each command, or for those that are alike; what several of them need.
 
 pub(crate) mod agent;
+mod between;
 pub(crate) mod calibrate;
 mod campaign;
 pub(crate) mod catalog;

@@ -9,12 +9,13 @@ use kneepoint_server::desktop::DesktopTestbed;
 use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_server::testbed::ServerTestbed;
 
+use super::between::between;
 use super::{campaign, report};
 use crate::cli::{MeasureArgs, OutputArgs, RunArgs};
 use crate::destination::{Parties, Replace, check, is_printed, json, write};
 use crate::fleet::{AskedHosts, Way};
 use crate::output::print::{points, print_page, tell};
-use crate::output::result::run_text;
+use crate::output::result::run_text_beside;
 use crate::session::{
     Ended, Interrupt, Kept, LOOKING, MEASURING, Vigil, measure, quoted, rescue, store_option,
 };
@@ -206,7 +207,8 @@ fn show(document: &RunDocument, output: &OutputArgs) -> anyhow::Result<()> {
     let replace = Replace::forced(output.force.force);
     let is_json_printed = output.json.as_deref().is_some_and(is_printed);
     if !is_json_printed {
-        print_page(output.page.page(), |width| run_text(document, width))?;
+        let earlier = between(document, &output.store.store);
+        print_page(output.page.page(), |width| run_text_beside(document, &earlier, width))?;
     }
     if let Some(path) = &output.json {
         let mut plain = document.clone();

@@ -10,11 +10,12 @@ use kneepoint_core::words::units::Nanos;
 use kneepoint_store::{RunFate, RunName, RunOverview, Store, StoreAccess};
 use serde::{Serialize, Serializer};
 
+use super::between::between;
 use super::resume::{Unseen, check_not_running};
 use crate::cli::{DeleteArgs, LabelArgs, RunsArgs, ShowArgs, StateChoice};
 use crate::destination::json;
 use crate::output::print::{points, print_json, print_page, tell};
-use crate::output::result::run_text;
+use crate::output::result::run_text_beside;
 use crate::output::table::TextTable;
 use crate::output::text::Tone;
 use crate::session::{started_ticks, store_option, this_process};
@@ -185,7 +186,10 @@ pub(crate) fn show(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let document = command::load_run(&args.store.store, &args.run.run)?;
     match args.json {
         true => print_json(&json("the run", &document)?)?,
-        false => print_page(args.page.page(), |width| run_text(&document, width))?,
+        false => {
+            let earlier = between(&document, &args.store.store);
+            print_page(args.page.page(), |width| run_text_beside(&document, &earlier, width))?;
+        }
     }
     Ok(Outcome::Done)
 }

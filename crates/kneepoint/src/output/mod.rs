@@ -1,5 +1,6 @@
 //! Output at the terminal: data on standard output, progress and errors on standard error.
 
+pub(crate) mod between;
 pub(crate) mod comparison;
 pub(crate) mod effects;
 pub(crate) mod heading;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::analysis::between::BetweenRuns;
 use kneepoint_core::analysis::points_of_table;
 use kneepoint_core::plan::is_by_turns;
 use kneepoint_core::result::series_key::SeriesKey;
@@ -19,6 +20,7 @@ use kneepoint_core::words::number::{
 };
 use kneepoint_core::words::printable::printable;
 
+use super::between::between_text;
 use super::effects::effects_text;
 use super::heading::heading;
 use super::rule::{within, within_title};
@@ -27,12 +29,22 @@ use super::text::{Text, Tone, Width};
 
 /// The whole run as text, its tables no wider than `width`.
 pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
+    run_text_beside(document, &[], width)
+}
+
+/// The same with what earlier searches of its plan found.
+pub(crate) fn run_text_beside(
+    document: &RunDocument,
+    earlier: &[BetweenRuns],
+    width: Width,
+) -> Text {
     let mut parts = vec![heading(document)];
     if document.points.is_empty() {
         parts.push(Text::from("No point was measured.\n"));
     } else {
         parts.push(summary_text(document, width));
         parts.extend(search_text(&document.analysis.summaries, &document.points).map(Text::from));
+        parts.extend(between_text(earlier));
         parts.extend(doubts_text(document).map(Text::from));
         parts.extend(effects_text(document, width));
         parts.push(points_text(&document.points, width));

@@ -24,18 +24,19 @@ use Shown::*;
 use cases::Case::{self, *};
 use cases::{Fit, LINEAR, SCORE, cache, pair_of, run_of};
 use clap::Parser;
+use kneepoint_core::analysis::between::BetweenRuns;
 use kneepoint_core::analysis::comparison::{
     Bound, Check, CompareOptions, Comparison, Gate, GateOutcome, Profiles, UndecidedBecause,
     compare,
 };
-use kneepoint_core::result::{RunDocument, RunState, Significance};
+use kneepoint_core::result::{Estimate, RunDocument, RunState, Significance, ThroughputUnit};
 use kneepoint_core::words::units::{Bytes, Nanos};
 use members::Work;
 use varied::Variation;
 
 use super::comparison::{Detail, comparison_text};
 use super::progress::{self, Goal};
-use super::result::run_text;
+use super::result::{run_text, run_text_beside};
 use super::text::{Colours, Text, Width};
 use super::usage;
 use crate::cli::Cli;
@@ -59,6 +60,15 @@ enum Shown {
     Done(Doing),
     /// The answer to a measurement with this option.
     Typed(&'static str),
+    /// Two searches of one plan whose answers differ, or agree.
+    Searches(Agreement),
+}
+
+/// Whether searches of one plan found the same.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Agreement {
+    Agree,
+    Differ,
 }
 
 /// What takes long.
@@ -106,6 +116,13 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("Throughput of {} series still rises at the highest", Of(Standard), Of(OneRising)),
     ("points, stopped because", Of(Searched(1)), Of(Standard)),
     ("; rests on what was disturbed every time, at load", Of(Insecure), Of(Searched(1))),
+    ("searches of this plan in the store since", Searches(Agreement::Agree), Of(Searched(1))),
+    ("they agree within their intervals", Searches(Agreement::Agree), Searches(Agreement::Differ)),
+    (
+        "they differ by more than their intervals allow for: something changed",
+        Searches(Agreement::Differ),
+        Searches(Agreement::Agree),
+    ),
     ("(between {} and {})", Of(Searched(1)), Of(Bracketed)),
     (
         "; `kneepoint resume --disturbed` measures disturbed points again",
@@ -247,7 +264,8 @@ const OTHERS: [&str; 8] = [
 ];
 
 /// The sources, whose tests are left out.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
+    include_str!("between.rs"),
     include_str!("comparison.rs"),
     include_str!("effects.rs"),
     include_str!("heading.rs"),
@@ -388,6 +406,24 @@ fn answer(option: &str) -> String {
     format!("{fault}\n{}", fault.fix_hint().unwrap_or_default())
 }
 
+/// A search beside one of before.
+fn beside_another(agreement: Agreement) -> Text {
+    let run = run_of(Searched(1)).expect("a run");
+    let answer = |mean: f64| Estimate { mean, ci95: Some(30.0) };
+    let between = BetweenRuns {
+        series: "database/8KiB".to_owned(),
+        rule: "mean<=20ms".to_owned(),
+        unit: ThroughputUnit::Iops,
+        runs: 2,
+        since: "2026-11-24T12:00:00Z".to_owned(),
+        lowest: answer(800.0),
+        highest: answer(850.0),
+        deviation_percent: 4.3,
+        differ: agreement == Agreement::Differ,
+    };
+    run_text_beside(&run, &[between], Width::Unlimited)
+}
+
 /// What the terminal shows.
 fn words(shown: Shown) -> String {
     let text = match shown {
@@ -411,6 +447,7 @@ fn words(shown: Shown) -> String {
         Gated(because) => text_of(&gated(because), Detail::Series),
         Done(doing) => Text::from(doing_words(doing)),
         Typed(option) => Text::from(answer(option)),
+        Searches(agreement) => beside_another(agreement),
     };
     text.rendered(Colours::Off)
 }

@@ -72,3 +72,22 @@ fn fixed_times_and_grids_have_no_visits() {
         assert!(!said.stdout.contains("as narrow as asked for"), "{}", said.stdout);
     }
 }
+
+#[test]
+fn a_search_stands_beside_earlier_ones_of_its_plan() {
+    let bench = Bench::new();
+    let knee = |seed: &str| {
+        let search = ["knee", "database", SYSTEM, "--rule=mean<=20ms", "--seed", seed];
+        bench.succeed(&search).stdout
+    };
+    let beside = " searches of this plan in the store since ";
+    assert!(!knee("1").contains(beside));
+    // A simulated system gives the same again.
+    assert!(!knee("1").contains(beside));
+    let third = knee("2");
+    assert!(third.contains(beside) && third.contains("they agree within"), "{third}");
+    assert!(bench.succeed(&["show", "last"]).stdout.contains(beside));
+    // Another rule is another plan.
+    let other = ["knee", "database", SYSTEM, "--rule=mean<=19ms", "--seed=3"];
+    assert!(!bench.succeed(&other).stdout.contains(beside));
+}

@@ -10,6 +10,7 @@ mod order;
 mod settled;
 #[cfg(test)]
 mod tests;
+mod time;
 #[cfg(test)]
 mod visit_tests;
 mod visits;
@@ -22,7 +23,8 @@ pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
-pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, VisitStart, longest, usual};
+pub use time::{longest, usual};
+pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, VisitStart};
 pub(crate) use visits::{Asked, Seen, answers_so_far};
 
 use self::knee::Search;

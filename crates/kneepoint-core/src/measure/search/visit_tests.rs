@@ -232,6 +232,21 @@ fn a_search_settles_for_a_wide_interval_once_its_time_is_over() {
 }
 
 #[test]
+fn a_rule_that_is_hard_to_tell_leaves_the_others_their_time() {
+    // Rates swing where the first rule is reached, at 32, and not at 96, where the second one is.
+    let swing = |load: f64| if load < 60.0 { 0.2 } else { 0.01 };
+    let uneven = |load: f64, number: usize| closed(swing(load))(load, number);
+    let plan = plan(KneeGoal::RulesAndPeak, &["mean<=20ms", "mean<=60ms"]);
+    let visits = search(&plan, uneven);
+    assert_eq!(end(&plan, &visits), SearchEnd::TimeUp);
+    let loads = loads(&visits);
+    let second = loads.iter().position(|load| (70.0..120.0).contains(load)).unwrap();
+    // A visit takes a second, and the time of the first answer is 19.5 s.
+    assert!((20..30).contains(&second), "{loads:?}");
+    assert!(loads.len() <= 50, "{loads:?}");
+}
+
+#[test]
 fn a_search_for_the_peak_alone_is_on_its_way_up_however_long_that_takes() {
     let visits = search(&taking(plan(KneeGoal::RulesAndPeak, &[]), 5), closed(0.0));
     assert!([16.0, 32.0].iter().all(|load| loads(&visits).contains(load)), "{:?}", loads(&visits));

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Answer, counted, fastest, is_faster, resolved};
 use super::fit::{Level, Sides, levels, mean_of, sides};
 use super::knee::{PEAK_GAIN_MIN, SearchEnd};
+use super::time::{enough, longest, time_of};
 use crate::plan::{Plan, SeriesPlan, StopRule, Timing};
 use crate::result::{PointResult, Verdict};
 use crate::spec::grid::{KneeGoal, KneePlan, SearchPlan};
@@ -41,17 +42,9 @@ const PEAK_ALIKE: f64 = 0.02;
 /// seed decides which comes next.
 const EVEN: f64 = 0.2;
 
-/// A series may take this many times the longest time of a point, for each rule and for the peak...
-const POINTS_MAX: u64 = 4;
-
-/// ... but it settles for answers whose intervals are no wider than this many times what was asked for...
+/// A search whose time is over settles for answers whose intervals are no wider than this many times what
+/// was asked for...
 const SETTLED_MAX: f64 = 3.0;
-
-/// ... after this share of the longest time of a point for the first of them...
-const FIRST_SHARE: f64 = 0.65;
-
-/// ... and this one for each other: they share visits.
-const OTHER_SHARE: f64 = 0.17;
 
 /// ... and goes on after it only where such an interval comes within this many times that time.
 const PATIENCE: f64 = 2.0;
@@ -61,9 +54,6 @@ const DISTURBED_SHARE: f64 = 0.25;
 
 /// An interval that is wider than this says nothing yet, in percent.
 const CI95_PERCENT_MAX: f64 = 100.0;
-
-/// What a search for one answer usually takes (docs/confidence.md).
-const USUAL: Nanos = Nanos::from_secs(20);
 
 /// Shortest visit of a level on the way up.
 const PROBE: Visit = Visit {
@@ -304,15 +294,38 @@ impl<'a> VisitSearch<'a> {
         before.max(*last) < best * (1.0 + PEAK_GAIN_MIN)
     }
 
-    /// A load that makes an answer better known.
+    /// A load that makes an answer better known: each has its time, and what is left then goes to those
+    /// that are not known yet.
     fn next_load(&self) -> Option<f64> {
-        let of_rules = self.rules.iter().find_map(|rule| self.wanted(rule));
+        let wanted = |(_, rule): (usize, &Rule)| self.wanted(rule);
+        let in_time = || {
+            let rules = self.rules.iter().enumerate();
+            rules.filter(|(index, rule)| !self.has_had_its_time(*index, rule)).find_map(wanted)
+        };
         let reference = || {
             let few = |load: &f64| self.visits_of(*load) < VISITS_OF_LOAD_MIN;
             self.references.iter().copied().find(few)
         };
         let peak = || (self.goal == KneeGoal::RulesAndPeak).then(|| self.wanted_at_peak())?;
-        reference().or(of_rules).or_else(peak)
+        let afterwards = || self.rules.iter().enumerate().find_map(wanted);
+        reference().or_else(in_time).or_else(peak).or_else(afterwards)
+    }
+
+    /// Whether the other answers have to wait no longer for the rule with this number: its time, and that
+    /// of the rules before it, is over, and it settles for what it knows.
+    fn has_had_its_time(&self, index: usize, rule: &Rule) -> bool {
+        let measured = self.measured_s();
+        let share = time_of(index + 1) / time_of(self.answers());
+        measured >= share * self.enough.as_secs_f64() && self.is_settled(rule, measured)
+    }
+
+    /// How many answers it looks for.
+    fn answers(&self) -> usize {
+        self.rules.len() + usize::from(self.goal == KneeGoal::RulesAndPeak)
+    }
+
+    fn measured_s(&self) -> f64 {
+        self.all.iter().map(|visit| visit.measured_s).sum()
     }
 
     fn visits_of(&self, load: f64) -> usize {
@@ -434,7 +447,7 @@ impl<'a> VisitSearch<'a> {
 
     /// Whether the series has taken the most time that it may, or settles for what it knows.
     fn is_time_up(&self) -> bool {
-        let measured: f64 = self.all.iter().map(|visit| visit.measured_s).sum();
+        let measured = self.measured_s();
         let share = if self.is_disturbed() { DISTURBED_SHARE } else { 1.0 };
         measured >= share * self.longest.as_secs_f64()
             || measured >= self.enough.as_secs_f64()
@@ -645,26 +658,6 @@ pub(crate) fn answers_so_far(
         is_known.then_some(AnswerSoFar { rule: *rule, rate: rate.mean, ci95_percent })
     };
     plan.rules.iter().filter_map(answer).collect()
-}
-
-/// The most time that a search of `series` by visits measures in one repetition; `None` for a series
-/// that is measured otherwise.
-pub fn longest(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
-    let answers = plan.answers_of(series)? as u64;
-    Some(Nanos(plan.timing.stop.measure_max().0.saturating_mul(POINTS_MAX * answers)))
-}
-
-/// The time after which such a search settles for what it knows.
-fn enough(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
-    let others = plan.answers_of(series)?.saturating_sub(1) as f64;
-    let share = FIRST_SHARE + OTHER_SHARE * others;
-    Some(Nanos::from_secs_f64(share * plan.timing.stop.measure_max().as_secs_f64()))
-}
-
-/// The time that it usually takes: less for what answers at once, more for slow or uneven targets.
-pub fn usual(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
-    let usual = plan.answers_of(series).map(|answers| Nanos(USUAL.0 * (answers as u64 + 1) / 2));
-    usual.zip(enough(plan, series)).map(|(usual, enough)| usual.min(enough))
 }
 
 /// A load with three digits.
