@@ -27,12 +27,13 @@ use super::rule::{within, within_title};
 use super::table::{Align, TextTable};
 use super::text::{Text, Tone, Width};
 
-/// The whole run as text, its tables no wider than `width`.
+/// The same without earlier searches.
+#[cfg(test)]
 pub(crate) fn run_text(document: &RunDocument, width: Width) -> Text {
     run_text_beside(document, &[], width)
 }
 
-/// The same with what earlier searches of its plan found.
+/// The whole run as text with what earlier searches of its plan found, its tables no wider than `width`.
 pub(crate) fn run_text_beside(
     document: &RunDocument,
     earlier: &[BetweenRuns],
