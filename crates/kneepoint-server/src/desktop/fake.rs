@@ -129,7 +129,7 @@ impl FakeRfb {
     }
 
     /// Keys that were served.
-    pub(crate) const fn strokes(&self) -> u64 {
+    pub(crate) const fn keys_served(&self) -> u64 {
         self.served
     }
 
@@ -318,7 +318,8 @@ impl FakeRfb {
                 let (x, y) = (desk.cell % COLUMNS * CELL.0, (1 + desk.cell / COLUMNS) * CELL.1);
                 desk.cell += 1;
                 self.strokes += 1;
-                let is_wrong = self.model.misprint.is_some_and(|nth| self.strokes % nth == 0);
+                let is_wrong =
+                    self.model.misprint.is_some_and(|nth| self.strokes.is_multiple_of(nth));
                 let pattern = (symbol & 0xff).wrapping_mul(0x0123_4567);
                 self.paint(user, (x, y, CELL.0, CELL.1), |pixel| {
                     let is_ink = symbol != 0x20 && (pattern >> (pixel % 24) & 1 == 1 || pixel < 4);

@@ -126,7 +126,7 @@ impl Rehearsal<'_> {
                 _ => self.settle(patience(beat, WORK))?,
             }
         }
-        Ok(self.settle(Patience { quiet: STEP_QUIET, patience: STEP_QUIET })?)
+        self.settle(Patience { quiet: STEP_QUIET, patience: STEP_QUIET })
     }
 
     /// Does what a user does.

@@ -197,9 +197,10 @@ fn the_knee_of_a_queue_is_where_theory_has_it() {
             floor.seat(users, (&book, seed));
             floor.settle(&Patient).unwrap();
             floor.play_for(Nanos::from_secs(2)).unwrap();
-            let before = floor.net.strokes();
+            let before = floor.net.keys_served();
             let mean = mean_ms(&floor.play_for(TIME).unwrap(), KEYSTROKE);
-            let busy = (floor.net.strokes() - before) as f64 * SERVICE_MS / (TIME.0 as f64 / 1e6);
+            let busy =
+                (floor.net.keys_served() - before) as f64 * SERVICE_MS / (TIME.0 as f64 / 1e6);
             (users as f64, mean / SERVICE_MS, busy / users as f64)
         };
         let points = [190, 230, 270].map(&mut at);

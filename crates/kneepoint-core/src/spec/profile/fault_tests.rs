@@ -40,7 +40,8 @@ fn unknown_keys_are_named_with_the_one_that_was_meant() {
         "colour = 3\ntitle =",
         "my.toml:2:1: unknown key 'colour'\nthe keys that can stand here are name, title, \
          description, source, outstanding, rate, users, warehouses, copies, member, flags, \
-         scale, remote, transaction, think, operation, line, address, distribution, data",
+         scale, remote, transaction, think, operation, pace, spread, rounds, start, \
+         work, end, line, address, distribution, data",
     );
     check(
         "[[line]]\nshare = 90",

@@ -412,7 +412,7 @@ mod tests {
             "keys of I/O",
         );
         check(
-            "[[work]]\ntext = \"a\"\n[[operation]]\nclass = \"a\"\nshare = 100\ndemand = \"1ms\"\n",
+            "think = \"1s\"\n[[work]]\ntext = \"a\"\n[[operation]]\nclass = \"a\"\nshare = 100\ndemand = \"1ms\"\n",
             "a script and those of other work",
         );
     }
