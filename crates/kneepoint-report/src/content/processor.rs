@@ -50,7 +50,7 @@ pub(super) fn scores(survey: &RunView<'_>) -> Vec<Block> {
 /// Whether `plan` has benchmarks of a licensed tree, which its own harness runs.
 fn is_of_tree(plan: &Value) -> bool {
     let series = plan.get("series").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let check = "/profile/external/external/check/runcpu";
+    let check = "/profile/external/check/runcpu";
     series.iter().any(|series| series.pointer(check).is_some())
 }
 
@@ -180,8 +180,12 @@ pub(super) fn has_scores(survey: &RunView<'_>) -> bool {
     survey.document.analysis.processor.as_ref().is_some_and(|found| !found.scores.is_empty())
 }
 
-/// What the suite shows: what peak flags do, and how much more several copies do.
+/// What the suite shows: what peak flags do, and how much more several copies do; nothing if something disturbed
+/// every point.
 pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
+    if survey.is_disturbed() {
+        return Vec::new();
+    }
     let scores = broadest(survey);
     let gain = scores.iter().find_map(|score| {
         let gains = survey.document.analysis.processor.iter().flat_map(|found| &found.gains);
@@ -327,7 +331,8 @@ pub(super) fn by_member(survey: &RunView<'_>) -> Option<Figure> {
         let dot = Dot {
             series: FlagSet::ALL.iter().position(|known| *known == flags).unwrap_or_default(),
             value: mean,
-            interval: ci95.map(|half| [mean - half, mean + half]),
+            // No ratio is below zero.
+            interval: ci95.map(|half| [(mean - half).max(0.0), mean + half]),
             label: language.rate(Estimate { mean, ci95 }),
             ..Dot::default()
         };
