@@ -41,14 +41,11 @@ pub(super) fn numbers(value: &str) -> Option<Vec<f64>> {
 }
 
 fn stepped(first: f64, last: f64, step: &str) -> Option<Vec<f64>> {
-    let next: Box<dyn Fn(&f64) -> Option<f64>> = match step {
-        "d" | "double" => Box::new(|number| Some(number * 2.0)),
-        step => {
-            let step = positive(step)?;
-            Box::new(move |number| Some(number + step))
-        }
+    let (factor, summand) = match step {
+        "d" | "double" => (2.0, 0.0),
+        step => (1.0, positive(step)?),
     };
-    let numbers = std::iter::successors(Some(first), next);
+    let numbers = std::iter::successors(Some(first), |number| Some(number * factor + summand));
     Some(numbers.take_while(|number| *number <= last).take(VALUES_MAX + 1).collect())
 }
 
