@@ -8,7 +8,7 @@ use kneepoint_core::result::{
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::spec::profile::FlagSet;
 use kneepoint_core::words::load::LoadUnit;
-use serde_json::{Map, Value};
+use serde_json::json;
 
 use super::cases::RULE;
 use super::synthetic::document;
@@ -38,16 +38,20 @@ pub(crate) enum Work {
     Cpus,
     /// Two processors do as much as one.
     CpusAlike,
+    /// All of it, on a machine whose two processors are threads of one core.
+    Threads,
     /// Programs of the suite's file, two copies alone.
     OfFile,
+    /// The same of benchmarks of a licensed tree.
+    OfTree,
 }
 
 impl Work {
     /// The copies that were measured.
     const fn copies(self) -> &'static [u32] {
         match self {
-            Self::Little | Self::All | Self::Disturbed => &[1, 2],
-            Self::Slower | Self::Alike | Self::OfFile => &[2],
+            Self::Little | Self::All | Self::Disturbed | Self::Threads => &[1, 2],
+            Self::Slower | Self::Alike | Self::OfFile | Self::OfTree => &[2],
             _ => &[],
         }
     }
@@ -55,7 +59,7 @@ impl Work {
     /// By how much peak flags are faster, in percent; nothing where there is no score.
     const fn gain(self) -> Option<f64> {
         match self {
-            Self::Little | Self::All | Self::Disturbed => Some(44.0),
+            Self::Little | Self::All | Self::Disturbed | Self::Threads => Some(44.0),
             Self::Slower => Some(-8.0),
             Self::Alike => Some(1.0),
             _ => None,
@@ -101,6 +105,11 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
         };
         run = document((0..3).flat_map(copies).collect(), &[RULE]);
     }
+    if work == Work::Threads {
+        let settings = [("cores", "1"), ("processors", "2")];
+        let settings = settings.map(|(name, count)| (name.to_owned(), count.to_owned()));
+        run.environment.targets[0].settings.extend(settings);
+    }
     if work == Work::Disturbed {
         run.points.iter_mut().take(1).for_each(|point| point.verdict = Verdict::Disturbed);
     }
@@ -112,22 +121,27 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     for summary in &mut run.analysis.summaries {
         summary.load_unit = LoadUnit::Copies;
     }
-    if work == Work::OfFile {
+    let is_of_file = matches!(work, Work::OfFile | Work::OfTree);
+    if is_of_file {
+        let check = match work {
+            Work::OfTree => json!({"external": {"check": {"runcpu": {}}}}),
+            _ => json!({}),
+        };
         for series in run.plan["series"].as_array_mut().expect("series") {
-            series["profile"]["external"] = Value::Object(Map::new());
+            series["profile"]["external"] = check.clone();
         }
     }
     let score = |copies: u32, flags| ProcessorScore {
         factors: Combination::new(),
         class: None,
         flags,
-        reference: (work == Work::OfFile).then(|| "the server of 2019".to_owned()),
+        reference: is_of_file.then(|| "the server of 2019".to_owned()),
         copies,
         members: 16,
         ratio: Estimate { mean: 0.95 * f64::from(copies), ci95: Some(0.02) },
         is_short: work == Work::Little,
     };
-    if work == Work::OfFile {
+    if is_of_file {
         let scores = vec![score(2, None)];
         run.analysis.processor = Some(ProcessorAnalysis { scores, ..ProcessorAnalysis::default() });
         return run;

@@ -107,6 +107,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("chapters::one_by_one", Chapters, Standard),
     ("processor::not_comparable", Processor(Work::All), Processor(Work::OfFile)),
     ("processor::of_file", Processor(Work::OfFile), Processor(Work::All)),
+    ("processor::of_tree", Processor(Work::OfTree), Processor(Work::OfFile)),
     ("key_figures::score", Business(Some(SCORE)), Business(None)),
     ("key_figures::score_disturbed", Processor(Work::Disturbed), Processor(Work::All)),
     ("summary::first_rows", Processor(Work::Many), ManySeries),
@@ -378,6 +379,12 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         ["outstanding I/Os, with write cache on.", "ausstehenden I/Os, mit Schreibcache an."],
         cache(130),
         Standard,
+    ),
+    (
+        "processor::threads",
+        ["from 2 copies on, copies share a core", "Ab 2 Kopien teilen sich Kopien einen Kern"],
+        Processor(Work::Threads),
+        Processor(Work::All),
     ),
     (
         "method::copies",
