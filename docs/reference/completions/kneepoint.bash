@@ -31,6 +31,9 @@ _kneepoint() {
             kneepoint,completions)
                 cmd="kneepoint__subcmd__completions"
                 ;;
+            kneepoint,convert)
+                cmd="kneepoint__subcmd__convert"
+                ;;
             kneepoint,delete)
                 cmd="kneepoint__subcmd__delete"
                 ;;
@@ -99,6 +102,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help,completions)
                 cmd="kneepoint__subcmd__help__subcmd__completions"
+                ;;
+            kneepoint__subcmd__help,convert)
+                cmd="kneepoint__subcmd__help__subcmd__convert"
                 ;;
             kneepoint__subcmd__help,delete)
                 cmd="kneepoint__subcmd__help__subcmd__delete"
@@ -203,7 +209,7 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import convert label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -564,6 +570,50 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__convert)
+            opts="-o -h -V --output --force --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__delete)
             opts="-h -V --abandoned --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -681,7 +731,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show compare report export import label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
+            opts="run plan knee resume runs show compare report export import convert label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -751,6 +801,20 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help__subcmd__completions)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__convert)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
