@@ -260,12 +260,10 @@ fn push_range(
     if let Some(size) = suite.size {
         let at = |fraction: f64| (fraction * size.0 as f64).round() as u64;
         let (start, end) = (at(start.fraction()), at(end.fraction()));
-        let _ = writeln!(
-            text,
-            "filesize={}\noffset={start}\nsize={}",
-            size.0,
-            end.saturating_sub(start)
-        );
+        if start >= end {
+            return Err(told.refused("the part of the target", "it has no whole byte"));
+        }
+        let _ = writeln!(text, "filesize={}\noffset={start}\nsize={}", size.0, end - start);
         return Ok(());
     }
     let start = told.whole(start.get(), "an offset")?;
