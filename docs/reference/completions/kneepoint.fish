@@ -287,7 +287,7 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -s h -l help
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand import" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand convert" -s o -l output -d 'File to write; the ending names the format (.toml, .icf, .fio); `-` prints TOML' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand convert" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand convert" -s h -l help -d 'Print help'
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand convert" -s V -l version -d 'Print version'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand label" -l store -d 'File that runs are stored in' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand label" -s h -l help -d 'Print help'
