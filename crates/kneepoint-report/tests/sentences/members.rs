@@ -124,7 +124,7 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     let is_of_file = matches!(work, Work::OfFile | Work::OfTree);
     if is_of_file {
         let check = match work {
-            Work::OfTree => json!({"external": {"check": {"runcpu": {}}}}),
+            Work::OfTree => json!({"check": {"runcpu": {}}}),
             _ => json!({}),
         };
         for series in run.plan["series"].as_array_mut().expect("series") {
