@@ -9,5 +9,4 @@
 /// Jobs: what other tools are told to do, as profiles and suites.
 pub mod job;
 
-/// Results: what other tools measured, as runs, and runs as what other tools write.
-pub mod result {}
+pub mod result;

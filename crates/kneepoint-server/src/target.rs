@@ -74,6 +74,11 @@ impl LoneTarget {
             class: None,
             model: None,
         };
-        Environment { targets: vec![target], hosts: vec![host], published: Vec::new() }
+        Environment {
+            targets: vec![target],
+            hosts: vec![host],
+            published: Vec::new(),
+            imported: None,
+        }
     }
 }

@@ -226,7 +226,10 @@ fn offered(system: &System, demand: &Demand, rate: f64) -> Result<Option<PointRe
 fn sustains(point: &PointResult, demand: &Demand) -> bool {
     let is_overloaded = point.open_loop.is_some_and(|open| open.overloaded);
     let limit = demand.rule.line_ms();
-    !is_overloaded && limit.is_some_and(|(metric, limit)| point.latency_ms.of(metric) <= limit)
+    !is_overloaded
+        && limit.is_some_and(|(metric, limit)| {
+            point.latency_ms.of(metric).is_some_and(|value| value <= limit)
+        })
 }
 
 /// Measures what a system does beyond what is asked.

@@ -213,6 +213,7 @@ impl Testbed for SimTestbed<'_> {
             targets: targets.collect(),
             hosts: vec![host],
             published: self.published(plan).unwrap_or_default(),
+            imported: None,
         }
     }
 }

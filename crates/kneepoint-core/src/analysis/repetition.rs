@@ -67,25 +67,29 @@ fn mean_width(widths: impl Iterator<Item = Option<f64>>) -> Option<f64> {
 /// all operations together is no larger.
 fn merged_latency(parts: &[(u64, &Latency)], histogram: Option<&Histogram>) -> Latency {
     let operations: f64 = parts.iter().map(|(operations, _)| *operations as f64).sum();
-    let largest = |metric| parts.iter().map(|(_, part)| part.of(metric)).fold(0.0, f64::max);
+    let largest = |metric| {
+        let known: Option<Vec<f64>> = parts.iter().map(|(_, part)| part.of(metric)).collect();
+        known.map(|known| known.into_iter().fold(0.0, f64::max))
+    };
+    let mins: Option<Vec<f64>> = parts.iter().map(|(_, part)| part.min).collect();
     let sum: f64 = parts.iter().map(|(count, part)| *count as f64 * part.mean).sum();
     let merged = Latency {
         mean: if operations > 0.0 { sum / operations } else { 0.0 },
         ci95: mean_width(parts.iter().map(|(_, part)| part.ci95)),
-        min: parts.iter().map(|(_, part)| part.min).fold(f64::INFINITY, f64::min),
+        min: mins.map(|mins| mins.into_iter().fold(f64::INFINITY, f64::min)),
         p50: largest(Metric::P50),
         p90: largest(Metric::P90),
         p95: largest(Metric::P95),
         p99: largest(Metric::P99),
         p99_9: largest(Metric::P999),
         p99_99: largest(Metric::P9999),
-        max: largest(Metric::Max),
+        max: parts.iter().map(|(_, part)| part.max).fold(0.0, f64::max),
         percentiles_ci95: None,
     };
     let merged = histogram.map_or(merged, |histogram| percentiles(merged, histogram));
     let percentiles_ci95 = PercentileIntervals::of(|metric| {
         let width = mean_width(parts.iter().map(|(_, part)| part.ci95_of(metric)))?;
-        let middle = merged.of(metric);
+        let middle = merged.of(metric)?;
         Some([(middle - width).max(0.0), middle + width])
     });
     Latency { percentiles_ci95, ..merged }
@@ -173,7 +177,8 @@ mod tests {
         let mean = times_ms.iter().sum::<u64>() as f64 / times_ms.len() as f64;
         let ends = |ms: Option<&u64>| ms.map_or(0.0, |ms| *ms as f64);
         let (min, max) = (ends(times_ms.iter().min()), ends(times_ms.iter().max()));
-        let latency = percentiles(Latency { mean, min, max, ..Latency::default() }, &histogram);
+        let latency =
+            percentiles(Latency { mean, min: Some(min), max, ..Latency::default() }, &histogram);
         let operations = times_ms.len() as u64;
         let class = ClassResult { operations, rate: 1.0, volume: None, latency_ms: latency };
         PointResult {
@@ -197,9 +202,9 @@ mod tests {
         let (slow, fast) = (repetition(&slow), repetition(&[1; 900]));
         let (merged, _) = merge_repetitions(&[&slow, &fast]);
         for latency in [merged.latency_ms, merged.class(READ).unwrap().latency_ms] {
-            assert!((latency.p50 - 1.0).abs() < 0.01, "{latency:?}");
-            assert!((latency.p95 - 2.0).abs() < 0.01, "{latency:?}");
-            assert!((latency.p99_9 - 500.0).abs() < 1.0, "{latency:?}");
+            assert!((latency.p50.unwrap() - 1.0).abs() < 0.01, "{latency:?}");
+            assert!((latency.p95.unwrap() - 2.0).abs() < 0.01, "{latency:?}");
+            assert!((latency.p99_9.unwrap() - 500.0).abs() < 1.0, "{latency:?}");
             assert!((latency.mean - (10.0 * 500.0 + 90.0 * 2.0 + 900.0) / 1000.0).abs() < 1e-9);
         }
         assert_eq!((merged.operations, merged.histograms), (1000, None));

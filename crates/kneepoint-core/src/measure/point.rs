@@ -78,7 +78,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
             achieved_outstanding: measurement.outstanding_mean() / targets_f64,
         }),
         hosts: hosts(point, outcome, scale),
-        cpu_percent: outcome.cpu_percent,
+        cpu_percent: Some(outcome.cpu_percent),
         processor_time: processor_time(outcome),
         targets: targets(point, outcome, scale),
         intervals: intervals(measurement, scale),
@@ -177,7 +177,7 @@ fn latency(tally: &Tally, histogram: &Histogram) -> Latency {
     }
     let extremes = Latency {
         mean: tally.latency_ns_mean() / 1e6,
-        min: tally.latency_min.as_millis_f64(),
+        min: Some(tally.latency_min.as_millis_f64()),
         max: tally.latency_max.as_millis_f64(),
         ..Latency::default()
     };
@@ -191,29 +191,22 @@ fn with_intervals(
     measurement: &Measurement,
     (classes, histogram): (&[usize], &Histogram),
 ) -> Latency {
+    let min = latency.min.unwrap_or(0.0);
     let percentiles_ci95 = PercentileIntervals::of(|metric| {
         let percent = metric.percent()?;
         let ends = percentile_interval(percent, (&measurement.intervals, classes), histogram)?;
-        Some(ends.map(|end| end.as_millis_f64().clamp(latency.min, latency.max)))
+        Some(ends.map(|end| end.as_millis_f64().clamp(min, latency.max)))
     });
     Latency { percentiles_ci95, ..latency }
 }
 
 /// `latency` with the percentiles of `histogram`, none of them outside of its extremes.
 pub(crate) fn percentiles(latency: Latency, histogram: &Histogram) -> Latency {
-    let percentile = |percent| {
+    let min = latency.min.unwrap_or(0.0);
+    latency.with_percentiles(|percent| {
         let value = histogram.percentile(percent).unwrap_or(Nanos::ZERO);
-        value.as_millis_f64().clamp(latency.min, latency.max)
-    };
-    Latency {
-        p50: percentile(50.0),
-        p90: percentile(90.0),
-        p95: percentile(95.0),
-        p99: percentile(99.0),
-        p99_9: percentile(99.9),
-        p99_99: percentile(99.99),
-        ..latency
-    }
+        Some(value.as_millis_f64().clamp(min, latency.max))
+    })
 }
 
 fn classes(measurement: &Measurement, scale: Scale) -> BTreeMap<String, ClassResult> {

@@ -396,7 +396,7 @@ impl Quantity {
             Self::Iops => Some(point.rate.estimate()),
             Self::Throughput => point.volume.map(Throughput::estimate),
             Self::Latency(metric) => {
-                Some(Estimate { mean: latency.of(metric), ci95: latency.ci95_of(metric) })
+                Some(Estimate { mean: latency.of(metric)?, ci95: latency.ci95_of(metric) })
             }
         }
     }

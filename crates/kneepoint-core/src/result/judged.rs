@@ -6,13 +6,13 @@ use crate::words::units::Nanos;
 
 impl Rule {
     /// The number of a point that the rule looks at, in milliseconds; `None` if the point has no
-    /// operations of the class.
+    /// operations of the class, or the number is not known of it.
     pub fn value_ms(&self, point: &PointResult) -> Option<f64> {
         let latency = match &self.class {
             None => &point.latency_ms,
             Some(class) => &point.class(class.as_str())?.latency_ms,
         };
-        Some(latency.of(self.metric))
+        latency.of(self.metric)
     }
 
     /// The same rule with a time as its limit, from the `points` of a series; `None` if the load of

@@ -5,6 +5,7 @@
 
 mod finding;
 mod host;
+mod imported;
 mod judged;
 mod point;
 mod processor;
@@ -25,6 +26,7 @@ pub use finding::{
     Plateau, Quantity, Significance, Step, is_practical,
 };
 pub use host::{ClockDrift, ClockOffset, HostResult, HostStartResult, lags_behind, median_host};
+pub use imported::{ImportNote, Imported};
 pub use point::*;
 pub use processor::{PeakGain, ProcessorAnalysis, ProcessorScore, ProcessorStep};
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};
@@ -114,11 +116,11 @@ pub struct RunHeader {
     pub started_at: String,
     /// RFC 3339, UTC; empty while the run goes on.
     pub finished_at: String,
-    /// SHA-256 of the plan.
+    /// SHA-256 of the plan; empty for an imported run, which has none.
     pub plan_hash: String,
     /// The plan's seed.
     pub seed: u64,
-    /// Version of Kneepoint that measured.
+    /// Version of Kneepoint that measured, or that imported the run.
     pub version: String,
     /// The command as it was typed.
     pub command: String,
@@ -148,6 +150,9 @@ pub struct Environment {
     /// Published numbers of what the series simulate; left out if none is known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<PublishedNumber>,
+    /// What another tool measured; left out of runs that Kneepoint measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<Imported>,
 }
 
 impl Environment {

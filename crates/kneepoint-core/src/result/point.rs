@@ -114,27 +114,28 @@ impl ThroughputUnit {
     }
 }
 
-/// A response-time distribution in milliseconds. All zero where nothing completed.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+/// A response-time distribution in milliseconds. All zero where nothing completed. What another tool did
+/// not say of an imported run is `null`; all of it is known of a run that Kneepoint measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
     /// Arithmetic mean, from exact sums.
     pub mean: f64,
     /// Half-width of the mean's 95 % confidence interval; `null` where it is not known.
     pub ci95: Option<f64>,
     /// Smallest.
-    pub min: f64,
+    pub min: Option<f64>,
     /// Median.
-    pub p50: f64,
+    pub p50: Option<f64>,
     /// 90th percentile.
-    pub p90: f64,
+    pub p90: Option<f64>,
     /// 95th percentile.
-    pub p95: f64,
+    pub p95: Option<f64>,
     /// 99th percentile.
-    pub p99: f64,
+    pub p99: Option<f64>,
     /// 99.9th percentile.
-    pub p99_9: f64,
+    pub p99_9: Option<f64>,
     /// 99.99th percentile.
-    pub p99_99: f64,
+    pub p99_99: Option<f64>,
     /// Largest.
     pub max: f64,
     /// The 95 % confidence intervals of the percentiles; left out if none is known.
@@ -194,7 +195,50 @@ impl PercentileIntervals {
     }
 }
 
+impl Default for Latency {
+    fn default() -> Self {
+        Self::without_distribution(0.0, 0.0).with_percentiles(|_| Some(0.0)).with_min(0.0)
+    }
+}
+
 impl Latency {
+    /// A mean and a maximum of which nothing else is known.
+    pub const fn without_distribution(mean: f64, max: f64) -> Self {
+        Self {
+            mean,
+            ci95: None,
+            min: None,
+            p50: None,
+            p90: None,
+            p95: None,
+            p99: None,
+            p99_9: None,
+            p99_99: None,
+            max,
+            percentiles_ci95: None,
+        }
+    }
+
+    /// The same with the smallest response time.
+    #[must_use]
+    pub const fn with_min(self, min: f64) -> Self {
+        Self { min: Some(min), ..self }
+    }
+
+    /// The same with what `percentile` gives for each percentile.
+    #[must_use]
+    pub fn with_percentiles(self, percentile: impl Fn(f64) -> Option<f64>) -> Self {
+        Self {
+            p50: percentile(50.0),
+            p90: percentile(90.0),
+            p95: percentile(95.0),
+            p99: percentile(99.0),
+            p99_9: percentile(99.9),
+            p99_99: percentile(99.99),
+            ..self
+        }
+    }
+
     /// The mean with its interval.
     pub const fn estimate(&self) -> Estimate {
         Estimate { mean: self.mean, ci95: self.ci95 }
@@ -207,21 +251,21 @@ impl Latency {
             return self.ci95;
         }
         let [low, high] = self.percentiles_ci95?.get(metric)?;
-        let middle = self.of(metric);
+        let middle = self.of(metric)?;
         Some((middle - low).max(high - middle))
     }
 
-    /// The number that a rule looks at, in milliseconds.
-    pub fn of(&self, metric: Metric) -> f64 {
+    /// The number that a rule looks at, in milliseconds; `None` if it is not known.
+    pub const fn of(&self, metric: Metric) -> Option<f64> {
         match metric {
-            Metric::Mean => self.mean,
+            Metric::Mean => Some(self.mean),
             Metric::P50 => self.p50,
             Metric::P90 => self.p90,
             Metric::P95 => self.p95,
             Metric::P99 => self.p99,
             Metric::P999 => self.p99_9,
             Metric::P9999 => self.p99_99,
-            Metric::Max => self.max,
+            Metric::Max => Some(self.max),
         }
     }
 }
@@ -316,8 +360,9 @@ pub struct PointResult {
     /// What only storage has; `null` for other loads.
     pub storage: Option<StorageResult>,
     /// CPU time of the load generator during the measured time, in percent of one CPU; with that of the
-    /// copies where programs are the load.
-    pub cpu_percent: f64,
+    /// copies where programs are the load. `null` if it is not known, as of imported runs.
+    #[serde(default)]
+    pub cpu_percent: Option<f64>,
     /// Where the processor time of the machine went; left out if several hosts measured, or nothing saw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor_time: Option<ProcessorTimeResult>,

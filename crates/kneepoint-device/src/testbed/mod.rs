@@ -184,7 +184,12 @@ impl Testbed for DeviceTestbed {
             let size_bytes = planned.size_bytes;
             TargetEnvironment { host: host.host.clone(), size_bytes, class, ..found }
         });
-        Environment { targets: targets.collect(), hosts: vec![host], published: Vec::new() }
+        Environment {
+            targets: targets.collect(),
+            hosts: vec![host],
+            published: Vec::new(),
+            imported: None,
+        }
     }
 
     fn limits(&self) -> Vec<Warning> {

@@ -83,13 +83,17 @@ impl<'s, 'a> CurveSet<'s, 'a> {
 
     /// Response time over throughput, with the rules that look at this response time and the
     /// confidence intervals of throughput and, of the mean alone, of the response time; nothing
-    /// where there is a single point.
+    /// where there is a single point, or a point of which this response time is not known.
     pub(super) fn response(&self, metric: Metric) -> Option<Figure> {
-        if self.points().count() < 2 {
+        let known: Option<Vec<f64>> =
+            self.points().map(|point| point.latency_ms.of(metric)).collect();
+        if known?.len() < 2 {
             return None;
         }
         let (judge, time) = (self.judge, self.time);
-        let response = |point: &PointResult| time.convert(point.latency_ms.of(metric));
+        let response = |point: &PointResult| {
+            time.convert(point.latency_ms.of(metric).unwrap_or(point.latency_ms.mean))
+        };
         let (rules, outside) = self.rules(metric);
         let response_name = common::response_of(self.language, metric);
         let title = figures::response_over_throughput(self.language, &response_name, self.subject);
@@ -191,7 +195,8 @@ impl<'s, 'a> CurveSet<'s, 'a> {
 
     /// The rules on `metric` that fit into the figure, and those that don't.
     fn rules(&self, metric: Metric) -> (Vec<RuleLine>, Vec<String>) {
-        let largest = self.points().map(|point| point.latency_ms.of(metric)).fold(0.0, f64::max);
+        let largest =
+            self.points().filter_map(|point| point.latency_ms.of(metric)).fold(0.0, f64::max);
         let texts =
             self.series.iter().flat_map(|series| &series.summaries).map(|s| s.rule.as_str());
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
@@ -304,7 +309,7 @@ impl CurveSet<'_, '_> {
         let peak = |series: &SeriesView<'_>, peak: &Peak| {
             let mut curve = series.curve().into_iter();
             let point = curve.find(|point| point.load.value == peak.load)?;
-            let y = self.time.convert(point.latency_ms.of(metric));
+            let y = self.time.convert(point.latency_ms.of(metric)?);
             Some((self.judge.peak(peak).mean, y, self.peak_text(peak)))
         };
         self.marks(place, peak)
@@ -369,7 +374,8 @@ const COLUMNS_MAX: usize = 16;
 /// At most this many loads in the figure by nines.
 const LOADS_MAX: usize = 5;
 
-/// Percentiles over load as a strip of shades; nothing where there are fewer than three loads.
+/// Percentiles over load as a strip of shades; nothing where there are fewer than three loads, or none of
+/// them has percentiles.
 pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
     let language = survey.language;
     let curve = series.curve();
@@ -384,8 +390,8 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
         let (metric, beyond) = PERCENTILES[row];
         let result = shown[column];
         let is_known = result.operations as f64 * beyond >= 1.0;
-        let place = point(series, result, (metric, unit));
-        is_known.then(|| HeatCell {
+        let place = point(series, result, (metric, unit)).filter(|_| is_known)?;
+        Some(HeatCell {
             column,
             row,
             value: place.y,
@@ -397,6 +403,9 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
     let places =
         (0..PERCENTILES.len()).flat_map(|row| (0..shown.len()).map(move |column| (row, column)));
     let cells: Vec<HeatCell> = places.filter_map(cell).collect();
+    if cells.is_empty() {
+        return None;
+    }
     let map = HeatMap {
         language,
         title: title.clone(),
@@ -418,10 +427,11 @@ pub(super) fn over_load(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option
     Some(Figure::new(caption, Drawing::HeatMap(map)))
 }
 
-/// Percentiles of a few loads, with the nines evenly spaced.
+/// Percentiles of a few loads, with the nines evenly spaced; nothing where none are known.
 pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Figure> {
     let language = survey.language;
-    let curve = series.curve();
+    let curve: Vec<&PointResult> =
+        series.curve().into_iter().filter(|point| point.latency_ms.p99.is_some()).collect();
     let chosen = spread(&curve, LOADS_MAX);
     if chosen.is_empty() {
         return None;
@@ -432,9 +442,9 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
         let known = PERCENTILES
             .iter()
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
-            .map(|(metric, beyond)| ChartPoint {
-                x: nines(*beyond),
-                ..point(series, result, (*metric, unit))
+            .filter_map(|(metric, beyond)| {
+                let place = point(series, result, (*metric, unit))?;
+                Some(ChartPoint { x: nines(*beyond), ..place })
             });
         ChartSeries::new(common::level(language, result.load), known.collect())
     };
@@ -470,22 +480,22 @@ fn nines(beyond: f64) -> f64 {
 }
 
 fn unit(points: &[&PointResult]) -> TimeUnit {
-    TimeUnit::of(points.iter().map(|point| point.latency_ms.p99))
+    TimeUnit::of(points.iter().filter_map(|point| point.latency_ms.p99))
 }
 
 fn response_axis(survey: &RunView<'_>, unit: TimeUnit) -> Axis {
     Axis::new(unit.title(common::response_time(survey.language)), Scale::Log10)
 }
 
-/// A percentile of one point of the series, at the point's load.
+/// A percentile of one point of the series, at the point's load; `None` if it is not known.
 fn point(
     series: &SeriesView<'_>,
     result: &PointResult,
     (metric, unit): (Metric, TimeUnit),
-) -> ChartPoint {
+) -> Option<ChartPoint> {
     let language = series.language;
-    let time = result.latency_ms.of(metric);
-    ChartPoint {
+    let time = result.latency_ms.of(metric)?;
+    Some(ChartPoint {
         x: result.load.value,
         y: unit.convert(time),
         style: style(result),
@@ -496,7 +506,7 @@ fn point(
             language.response_time(time)
         ),
         ..ChartPoint::default()
-    }
+    })
 }
 
 #[cfg(test)]

@@ -140,7 +140,9 @@ fn at_set_load(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Table> {
             TableCell::new(throughput),
             TableCell::new(common::known(margin)),
             TableCell::new(time(language, unit, point.latency_ms.estimate())),
-            TableCell::new(time(language, unit, point.latency_ms.p99)),
+            TableCell::new(common::known(
+                point.latency_ms.p99.map(|p99| time(language, unit, p99)),
+            )),
         ])
     };
     let rows: Vec<Vec<TableCell>> = alike.into_iter().filter_map(row).collect();

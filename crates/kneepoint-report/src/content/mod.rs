@@ -38,7 +38,7 @@ use kneepoint_core::result::{RunDocument, RunState};
 
 use super::language::Language;
 use super::language::texts::trust::makes_the_numbers;
-use super::language::texts::{common, front, sizing};
+use super::language::texts::{common, front, imported, sizing};
 use super::page::{Fact, Note, Page, Section, Text, Tone};
 use view::RunView;
 
@@ -106,9 +106,13 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     let language = survey.language;
     let mut facts = vec![Fact::new(front::work(language), work)];
     facts.extend(system::facts(survey));
-    let measured_by = Text::from(format!("Kneepoint {}, ", run.version))
-        .plain(front::run_id(language))
-        .code(&run.id);
+    let by_whom = match &survey.document.environment.imported {
+        Some(origin) => {
+            format!("{}, {}, ", origin.measured_by(), imported::read_with(language, &run.version))
+        }
+        None => format!("Kneepoint {}, ", run.version),
+    };
+    let measured_by = Text::from(by_whom).plain(front::run_id(language)).code(&run.id);
     let by = match setup::targets_are(survey, TargetKind::Sim) {
         true => sizing::simulated_by(language),
         false => front::measured_by(language),
@@ -139,5 +143,10 @@ fn notes(survey: &RunView<'_>) -> Vec<Note> {
     let state = (!text.is_empty()).then(|| Note::new(tone, title, text));
     let limits = trust::limits(survey).into_iter();
     let limits = limits.map(|limit| Note::new(Tone::Bad, makes_the_numbers(language), limit));
-    state.into_iter().chain(limits).collect()
+    let imported = survey.document.environment.imported.iter().map(|origin| {
+        let tool = origin.measured_by();
+        let text = imported::note(language, &tool, &origin.format, &origin.file);
+        Note::new(Tone::Caution, imported::title(language), text)
+    });
+    imported.chain(state).chain(limits).collect()
 }

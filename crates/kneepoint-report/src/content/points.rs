@@ -178,7 +178,8 @@ fn row(print: &Print<'_>, margins: Margins) -> Vec<TableCell> {
     if margins.lateness {
         cells.push(print.lateness());
     }
-    cells.push(TableCell::new(language.percent(point.cpu_percent)));
+    let cpu = point.cpu_percent.map(|percent| language.percent(percent));
+    cells.push(TableCell::new(common::known(cpu)));
     let errors = if point.errors > 0 { Tone::Bad } else { Tone::Plain };
     cells.push(TableCell::new(language.count_u64(point.errors)).tone(errors));
     cells.push(print.verdict());
@@ -264,7 +265,8 @@ impl Print<'_> {
         values.map(|(value, beyond)| {
             let is_rare = operations > 0 && operations as f64 * beyond < BEYOND_MIN;
             let tone = if is_rare { Tone::Muted } else { Tone::Plain };
-            measured(unit.print(self.language(), value), operations).tone(tone)
+            let text = value.map(|value| unit.print(self.language(), value));
+            measured(common::known(text), operations).tone(tone)
         })
     }
 

@@ -1,7 +1,7 @@
 //! How it was measured and on what: method, environment, targets, and reproduction.
 
 use kneepoint_core::plan::TargetKind;
-use kneepoint_core::result::{HostEnvironment, PointResult, RunState, TargetEnvironment};
+use kneepoint_core::result::{HostEnvironment, Imported, PointResult, RunState, TargetEnvironment};
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::number::{Fixed, Rate};
 use kneepoint_core::words::storage_class::TargetClass;
@@ -15,8 +15,8 @@ use super::trust;
 use super::view::{RunView, SeriesView};
 use crate::language::Language;
 use crate::language::texts::{
-    abstract_text, advice as advice_text, common, environment, front, method, reproduction, series,
-    trust as trust_text,
+    abstract_text, advice as advice_text, common, environment, front, imported, method,
+    reproduction, series, trust as trust_text,
 };
 use crate::page::{
     Block, Column, ColumnGroup, Fact, Fold, Note, Section, Table, TableCell, Text, Tone,
@@ -33,7 +33,12 @@ fn programs(plan: &Value) -> (bool, bool) {
 pub(super) fn method(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
-    let mut blocks = vec![Block::paragraph(method::tool(language, &survey.document.run.version))];
+    let origin = survey.document.environment.imported.as_ref();
+    let tool = match origin {
+        Some(origin) => imported::method(language, &origin.measured_by()),
+        None => method::tool(language, &survey.document.run.version),
+    };
+    let mut blocks = vec![Block::paragraph(tool)];
     if uses(LoadUnit::OutstandingIos) || survey.series.is_empty() {
         blocks.push(term(method::outstanding(language)));
     }
@@ -87,12 +92,14 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
     if survey.is_io() {
         blocks.push(boxed(method::mean_limit_box(language)));
     }
-    blocks.push(term((method::timing(language), &timing(survey))));
-    blocks.extend([
-        term(method::confidence(language)),
-        boxed(method::confidence_box(language)),
-        term(method::cpu(language)),
-    ]);
+    if origin.is_none() {
+        blocks.push(term((method::timing(language), &timing(survey))));
+        blocks.extend([
+            term(method::confidence(language)),
+            boxed(method::confidence_box(language)),
+            term(method::cpu(language)),
+        ]);
+    }
     Section::new("method", method::heading(language), blocks)
 }
 
@@ -174,6 +181,10 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
     if !limits.is_empty() {
         section.blocks.push(Block::Facts(limits));
     }
+    if let Some(origin) = &environment.imported {
+        section.blocks.push(Block::Facts(origin_facts(survey.language, origin)));
+        return section;
+    }
     for (index, host) in environment.hosts.iter().enumerate() {
         section.sections.extend(machine(survey, host, index));
     }
@@ -187,6 +198,23 @@ pub(super) fn environment(survey: &RunView<'_>) -> Section {
         section.blocks.push(Block::paragraph(environment::nothing(survey.language)));
     }
     section
+}
+
+/// Where an imported run comes from: all that is known of its environment.
+fn origin_facts(language: Language, origin: &Imported) -> Vec<Fact> {
+    let listed = |names: &[String]| common::recorded(language, &names.join(", "));
+    let mut facts = vec![
+        Fact::new(front::measured_by(language), origin.measured_by()),
+        Fact::new(imported::file(language), Text::new().code(&origin.file)),
+        Fact::new(imported::format(language), origin.format.as_str()),
+    ];
+    if !origin.targets.is_empty() {
+        facts.push(Fact::new(imported::targets(language), listed(&origin.targets)));
+    }
+    if !origin.hosts.is_empty() {
+        facts.push(Fact::new(imported::hosts(language), listed(&origin.hosts)));
+    }
+    facts
 }
 
 /// A machine that measured: itself, its processors, its engine.
@@ -523,12 +551,17 @@ fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Tabl
 pub(super) fn reproduction(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let run = &survey.document.run;
-    let mut blocks = vec![Block::paragraph(reproduction::intro(language))];
+    let origin = survey.document.environment.imported.as_ref();
+    let intro = match origin {
+        Some(origin) => imported::reproduction(language, &origin.measured_by()),
+        None => reproduction::intro(language).to_owned(),
+    };
+    let mut blocks = vec![Block::paragraph(intro)];
     if !run.command.is_empty() {
         blocks.push(Block::listing(common::command(language), &run.command, Fold::Open));
     }
     blocks.push(Block::Facts(reproduction_facts(survey)));
-    if survey.document.plan != Value::Null {
+    if survey.document.plan != Value::Null && origin.is_none() {
         let plan = format!("{:#}", survey.document.plan);
         blocks.push(Block::listing(reproduction::plan(language), plan, Fold::Folded));
     }
@@ -548,15 +581,22 @@ fn reproduction_facts(survey: &RunView<'_>) -> Vec<Fact> {
         "" => common::not_recorded(language).to_owned(),
         time => time.to_owned(),
     };
-    vec![
+    let mut facts = vec![
         Fact::new(front::run(language), Text::new().code(&run.id)),
         Fact::new(reproduction::label(language), label),
         Fact::new(reproduction::state(language), state),
         Fact::new(reproduction::started(language), time(&run.started_at)),
         Fact::new(reproduction::finished(language), time(&run.finished_at)),
-        Fact::new(reproduction::seed(language), Text::new().code(run.seed.to_string())),
-        Fact::new(reproduction::plan_hash(language), Text::new().code(&run.plan_hash)),
+    ];
+    if survey.document.environment.imported.is_none() {
+        facts.extend([
+            Fact::new(reproduction::seed(language), Text::new().code(run.seed.to_string())),
+            Fact::new(reproduction::plan_hash(language), Text::new().code(&run.plan_hash)),
+        ]);
+    }
+    facts.extend([
         Fact::new(reproduction::version(language), format!("Kneepoint {}", run.version)),
         Fact::new(reproduction::format(language), Text::new().code(&survey.document.schema)),
-    ]
+    ]);
+    facts
 }

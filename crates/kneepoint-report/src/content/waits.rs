@@ -25,7 +25,7 @@ pub(super) fn sentence(survey: &RunView<'_>) -> Option<Text> {
     let load = series.at_load_of_each(point.load.value);
     let times = &point.latency_ms;
     let mean = language.response_time(times.estimate());
-    let [p50, p99] = [times.p50, times.p99].map(|ms| language.response_time(ms));
+    let [p50, p99] = [times.p50?, times.p99?].map(|ms| language.response_time(ms));
     let said = findings::few_waits(language, &load, [&mean, &p50, &p99], others.len());
     Some(series.link().plain(format!(": {said}")))
 }
@@ -37,16 +37,19 @@ fn widest<'a>(series: &SeriesView<'a>) -> Option<&'a PointResult> {
 }
 
 fn ratio(point: &PointResult) -> f64 {
-    point.latency_ms.mean / point.latency_ms.p50
+    point.latency_ms.p50.map_or(0.0, |p50| point.latency_ms.mean / p50)
 }
 
 /// Whether nine I/Os in ten take less than the mean, most of them far less, and the slowest far more.
 fn is_of_few(point: &PointResult) -> bool {
     let times = &point.latency_ms;
+    let (Some(p50), Some(p90), Some(p99)) = (times.p50, times.p90, times.p99) else {
+        return false;
+    };
     point.verdict != Verdict::Failed
         && point.operations >= OPERATIONS_MIN
-        && times.p50 > 0.0
-        && times.mean >= TIMES * times.p50
-        && times.p90 < times.mean
-        && times.p99 >= TIMES * times.mean
+        && p50 > 0.0
+        && times.mean >= TIMES * p50
+        && p90 < times.mean
+        && p99 >= TIMES * times.mean
 }

@@ -10,6 +10,7 @@ use kneepoint_core::words::number::Difference;
 
 use super::Language::{self, English, German};
 use super::texts::common::{self, counted};
+use super::texts::imported;
 use crate::page::Text;
 
 /// The text of a warning: its name, what was seen, and what to do about it.
@@ -347,6 +348,10 @@ german! {{
         "{what}; etwas unterhalb des Ziels stand still: im Protokoll des Kernels nach \
          Zurücksetzungen und Zeitüberschreitungen suchen und länger messen (--time), wenn das Ziel \
          so ist";
+    Warning::Imported { tool, file } => "importiert":
+        "{tool} hat diesen Lauf gemessen; er wurde aus {file} gelesen, und was diese Datei nicht sagt, \
+         fehlt";
+    Warning::ImportedWith { note }, clause = imported::clause(German, note) => "importiert": "{clause}";
 } {
     Warning::FailedAgain { series, load, warnings } => {
         failed_again(&format!("{series} bei {}", at_load(load)), warnings)

@@ -257,8 +257,9 @@ fn few_waits(series: usize) -> RunDocument {
             let mean = times.mean;
             point.operations = 100_000;
             (times.min, times.p50, times.p90, times.p95) =
-                (mean / 20.0, mean / 8.0, mean / 2.0, mean);
-            (times.p99, times.p99_9, times.p99_99) = (10.0 * mean, 11.0 * mean, 12.0 * mean);
+                (Some(mean / 20.0), Some(mean / 8.0), Some(mean / 2.0), Some(mean));
+            (times.p99, times.p99_9, times.p99_99) =
+                (Some(10.0 * mean), Some(11.0 * mean), Some(12.0 * mean));
             (times.max, times.percentiles_ci95) = (13.0 * mean, None);
         }
     })

@@ -60,13 +60,13 @@ fn latency(mean: f64) -> Latency {
     Latency {
         mean,
         ci95: Some(mean * 0.012),
-        min: mean * 0.21,
-        p50: mean * 0.88,
-        p90: mean * 1.72,
-        p95: mean * 2.1,
-        p99: mean * 3.3,
-        p99_9: mean * 5.9,
-        p99_99: mean * 11.0,
+        min: Some(mean * 0.21),
+        p50: Some(mean * 0.88),
+        p90: Some(mean * 1.72),
+        p95: Some(mean * 2.1),
+        p99: Some(mean * 3.3),
+        p99_9: Some(mean * 5.9),
+        p99_99: Some(mean * 11.0),
         max: mean * 17.5,
         percentiles_ci95: None,
     }
@@ -113,7 +113,7 @@ pub(crate) fn point(shape: &Shape, outstanding: u32) -> PointResult {
         volume: Some(Throughput::mib_s(Estimate { mean: mib_s, ci95: Some(mib_s * 0.009) })),
         latency_ms: latency(mean),
         classes: classes.into_iter().collect(),
-        cpu_percent: 3.0 + load * 0.4,
+        cpu_percent: Some(3.0 + load * 0.4),
         targets: Vec::new(),
         intervals: (0..10).map(|second| interval(second, iops, mib_s)).collect(),
         ..PointResult::default()
@@ -190,7 +190,7 @@ fn environment(targets: Vec<TargetEnvironment>) -> Environment {
         engine: facts(&[("engine", "io_uring"), ("workers", "2"), ("registered_buffers", "yes")]),
         clock: None,
     };
-    Environment { hosts: vec![host], targets, published: Vec::new() }
+    Environment { hosts: vec![host], targets, published: Vec::new(), imported: None }
 }
 
 fn header() -> RunHeader {

@@ -24,7 +24,9 @@ const WINDOW: Visit = Visit {
 
 /// Half of the I/Os within the limit: fio knows no mean, and the median is next to it.
 pub(crate) fn latency_target_of_half(case: &Case, seed: u64) -> Option<MethodAnswer> {
-    latency_target(case, seed, |window| window.latency_ms.p50)
+    latency_target(case, seed, |window| {
+        window.latency_ms.p50.expect("what was measured has its median")
+    })
 }
 
 /// All I/Os within the limit, which is what fio does if no percentile is named. It ends a window at the first

@@ -165,7 +165,7 @@ fn a_point_is_saved_once() {
 fn numbers_that_cannot_be_kept_are_refused() {
     let (mut store, _directory) = lab_with_run();
     let odd = [
-        PointResult { cpu_percent: f64::NAN, ..sample::point(8) },
+        PointResult { cpu_percent: Some(f64::NAN), ..sample::point(8) },
         PointResult { ramp_s: f64::INFINITY, ..sample::point(8) },
         PointResult { load: LoadLevel::offered(f64::NAN), ..sample::point(8) },
         PointResult { load: LoadLevel::outstanding(0), ..sample::point(8) },

@@ -79,6 +79,7 @@ pub(crate) fn environment() -> Environment {
             model: None,
         }],
         published: Vec::new(),
+        imported: None,
     }
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
             achieved_outstanding: x,
         }),
         hosts: Vec::new(),
-        cpu_percent: 12.5,
+        cpu_percent: Some(12.5),
         processor_time: None,
         targets: vec![target(x)],
         intervals: vec![interval(x), interval(x), interval(x)],

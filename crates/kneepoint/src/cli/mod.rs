@@ -20,6 +20,7 @@ use clap::builder::styling::{AnsiColor, Effects, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use kneepoint_core::analysis::comparison::Condition;
 use kneepoint_core::result::RunState;
+use kneepoint_core::words::rule::Rule;
 use kneepoint_report::page::Detail;
 use kneepoint_store::check_label;
 
@@ -323,12 +324,19 @@ pub(crate) struct ReportArgs {
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) run: RunRef,
-    /// File to write; the ending names the format (.json, .csv); `-` prints JSON, with --intervals
-    /// CSV
+    /// File to write; the ending names the format: .json, .csv, .hlog, .fio.json, .iometer.csv,
+    /// .vdbench.html; `-` prints JSON, with --intervals CSV
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) force: ForceArgs,
+    /// Format, whatever the ending of the file is
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<ExportFormat>,
+    /// Write each point to its own file in the format of fio, in a folder for each series below the folder
+    /// that -o names: what fio-plot draws
+    #[arg(long, conflicts_with_all = ["intervals", "histograms"])]
+    pub(crate) each_point: bool,
     /// One row per interval of about a second instead of one per point: rate, and mean, median,
     /// 99th percentile and maximum of the response time, of all I/Os, reads and writes (CSV)
     #[arg(long, conflicts_with = "histograms")]
@@ -340,12 +348,39 @@ pub(crate) struct ExportArgs {
     pub(crate) store: StoreArgs,
 }
 
+kneepoint_core::named! {
+    /// A format that runs are exported in, as typed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+    pub(crate) enum ExportFormat {
+        /// The whole run as Kneepoint keeps it
+        Json = "json",
+        /// A row per point or interval
+        Csv = "csv",
+        /// A log of histograms that tools around HdrHistogram read
+        Hlog = "hlog",
+        /// The JSON of fio: a job per point
+        Fio = "fio",
+        /// The result file of Iometer 1.1.0
+        Iometer = "iometer",
+        /// The flat file of vdbench
+        Vdbench = "vdbench",
+    }
+}
+
 /// `kneepoint import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// JSON file that `run --json` or `export` wrote, or another store, all runs of which are taken
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
+    /// JSON file that `run --json` or `export` wrote, or another store, all runs of which are taken; or a
+    /// result of fio (JSON), Iometer (CSV) or vdbench (flat file), several of which become one run
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+    /// A name for the run of another tool
+    #[arg(long, value_name = "TEXT", value_parser = label, default_value = "", hide_default_value = true)]
+    pub(crate) label: String,
+    /// Response-time condition to read results of another tool off at, e.g. 'mean<=5ms' (may be repeated;
+    /// default: mean<=15ms and mean<=20ms)
+    #[arg(long, value_name = "RULE", value_parser = typed::<Rule>)]
+    pub(crate) rule: Vec<Rule>,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
 }

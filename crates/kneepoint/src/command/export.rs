@@ -1,5 +1,5 @@
-//! `kneepoint export`: a stored run as JSON or as rows of a spreadsheet (CSV), one for each point
-//! or one for each interval.
+//! `kneepoint export`: a stored run as JSON, as rows of a spreadsheet (CSV), one for each point or one for
+//! each interval, or in a format of other tools.
 //!
 //! Numbers are in the C locale and stand as they are. A text that a spreadsheet would take for a
 //! formula gets an apostrophe before it, which spreadsheets read as "this is text".
@@ -15,69 +15,126 @@ use kneepoint_core::result::{
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
+use kneepoint_formats::result::{fio, hlog, iometer, vdbench};
 use kneepoint_store::{Store, StoreAccess};
 
-use crate::cli::ExportArgs;
-use crate::destination::{Parties, Replace, check, format_of, is_printed, json, write};
+use crate::cli::{ExportArgs, ExportFormat};
+use crate::destination::{
+    Parties, Replace, check, check_folder, is_printed, json, make_folder, write,
+};
 use crate::output::print::print;
 use crate::{Outcome, command};
 
-/// The format that the ending of an export's name asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Format {
-    Json,
-    Csv,
-}
-
-/// Formats that a run can be exported in.
-const FORMATS: &[(&str, Format)] = &[("json", Format::Json), ("csv", Format::Csv)];
+/// Endings of names, the longest first, and the formats that they ask for.
+const ENDINGS: &[(&str, ExportFormat)] = &[
+    (".vdbench.html", ExportFormat::Vdbench),
+    (".iometer.csv", ExportFormat::Iometer),
+    (".fio.json", ExportFormat::Fio),
+    (".json", ExportFormat::Json),
+    (".hlog", ExportFormat::Hlog),
+    (".csv", ExportFormat::Csv),
+];
 
 /// Writes the file, or prints what would be in it.
 pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let (output, replace) = (&args.output, Replace::forced(args.force.force));
+    if args.each_point {
+        return each_point(args);
+    }
     let format = format(args)?;
     let mut parties = Parties::with_store(&args.store.store);
     parties.output("-o", Some(output));
     parties.check()?;
     check(output, replace)?;
     let mut document = command::load_run(&args.store.store, &args.run.run)?;
-    match args.histograms {
-        true => add_histograms(&mut document, &args.store.store)?,
-        false => document.leave_out_histograms(),
+    match format {
+        ExportFormat::Hlog | ExportFormat::Fio | ExportFormat::Iometer => {
+            add_histograms(&mut document, &args.store.store)?;
+        }
+        _ if args.histograms => add_histograms(&mut document, &args.store.store)?,
+        _ => document.leave_out_histograms(),
     }
-    let csv = match (format, args.intervals) {
-        (Format::Json, _) => {
+    let text = match format {
+        ExportFormat::Json => {
             write(output, replace, json("the run", &document)?)?;
             return Ok(Outcome::Done);
         }
-        (Format::Csv, true) => intervals_csv(&document)?,
-        (Format::Csv, false) => points_csv(&document)?,
+        ExportFormat::Csv if args.intervals => intervals_csv(&document)?,
+        ExportFormat::Csv => points_csv(&document)?,
+        ExportFormat::Hlog => hlog::write(&document)?,
+        ExportFormat::Fio => fio::write(&document)?.into_bytes(),
+        ExportFormat::Iometer => iometer::write(&document)?.into_bytes(),
+        ExportFormat::Vdbench => vdbench::write(&document)?.into_bytes(),
     };
     if is_printed(output) {
-        print(csv)?;
+        print(String::from_utf8_lossy(&text).into_owned())?;
     } else {
-        write(output, replace, csv)?;
+        write(output, replace, text)?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Writes a file for each point, in a folder for each series.
+fn each_point(args: &ExportArgs) -> anyhow::Result<Outcome> {
+    let (folder, replace) = (&args.output, Replace::forced(args.force.force));
+    if is_printed(folder) || args.format.is_some_and(|format| format != ExportFormat::Fio) {
+        return Err(Fault::new("--each-point writes files in the format of fio into a folder")
+            .fix("name the folder with -o, and leave out --format")
+            .into());
+    }
+    check_folder(folder)?;
+    let mut document = command::load_run(&args.store.store, &args.run.run)?;
+    add_histograms(&mut document, &args.store.store)?;
+    let pieces = fio::pieces(&document)?;
+    for piece in &pieces {
+        check_folder(&folder.join(&piece.folder))?;
+    }
+    for piece in &pieces {
+        let series = folder.join(&piece.folder);
+        make_folder(&series)?;
+        write(&series.join(&piece.file), replace, &piece.text)?;
     }
     Ok(Outcome::Done)
 }
 
 /// The format that is asked for. Rows of intervals are CSV, histograms are JSON.
-fn format(args: &ExportArgs) -> Result<Format, Fault> {
-    let format = match is_printed(&args.output) {
-        true if args.intervals => Format::Csv,
-        true => Format::Json,
-        false => format_of(&args.output, FORMATS)?,
+fn format(args: &ExportArgs) -> Result<ExportFormat, Fault> {
+    let format = match args.format {
+        Some(format) => format,
+        None if is_printed(&args.output) && args.intervals => ExportFormat::Csv,
+        None if is_printed(&args.output) => ExportFormat::Json,
+        None => format_of(&args.output)?,
     };
     match format {
-        Format::Json if args.intervals => {
+        ExportFormat::Csv if args.histograms => Err(Fault::new("histograms have no place in CSV")
+            .fix("end the file's name in .json, or leave out --histograms")),
+        ExportFormat::Json if args.intervals => {
             Err(Fault::new("--intervals writes rows, and JSON has none")
                 .because("the JSON of a run holds its intervals anyway")
                 .fix("end the file's name in .csv, or leave out --intervals"))
         }
-        Format::Csv if args.histograms => Err(Fault::new("histograms have no place in CSV")
-            .fix("end the file's name in .json, or leave out --histograms")),
-        format => Ok(format),
+        ExportFormat::Csv | ExportFormat::Json => Ok(format),
+        other if args.intervals || args.histograms => {
+            let option = if args.intervals { "--intervals" } else { "--histograms" };
+            Err(Fault::new(format!("{option} has no meaning for the format {}", other.name()))
+                .because("that format says what it holds")
+                .fix(format!("leave out {option}")))
+        }
+        other => Ok(other),
     }
+}
+
+/// The format that the ending of a name asks for.
+fn format_of(path: &Path) -> Result<ExportFormat, Fault> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let found = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending));
+    found.map(|(_, format)| *format).ok_or_else(|| {
+        let endings: Vec<&str> = ENDINGS.iter().rev().map(|(ending, _)| *ending).collect();
+        Fault::new(format!("the ending of {} names no known format", path.display())).fix(format!(
+            "end the file's name in {}, or name the format with --format",
+            endings.join(", ")
+        ))
+    })
 }
 
 /// Adds the stored response times of every point; an imported point may have none.
@@ -131,15 +188,15 @@ const POINT: &[Column<PointResult>] = &[
     ("volume_mib_s_ci95", |point| maybe(point.volume.and_then(|volume| volume.ci95))),
     ("latency_mean_ms", |point| point.latency_ms.mean.to_string()),
     ("latency_mean_ms_ci95", |point| maybe(point.latency_ms.ci95)),
-    ("latency_min_ms", |point| point.latency_ms.min.to_string()),
-    ("latency_p50_ms", |point| point.latency_ms.p50.to_string()),
-    ("latency_p90_ms", |point| point.latency_ms.p90.to_string()),
-    ("latency_p95_ms", |point| point.latency_ms.p95.to_string()),
-    ("latency_p99_ms", |point| point.latency_ms.p99.to_string()),
-    ("latency_p99_9_ms", |point| point.latency_ms.p99_9.to_string()),
-    ("latency_p99_99_ms", |point| point.latency_ms.p99_99.to_string()),
+    ("latency_min_ms", |point| maybe(point.latency_ms.min)),
+    ("latency_p50_ms", |point| maybe(point.latency_ms.p50)),
+    ("latency_p90_ms", |point| maybe(point.latency_ms.p90)),
+    ("latency_p95_ms", |point| maybe(point.latency_ms.p95)),
+    ("latency_p99_ms", |point| maybe(point.latency_ms.p99)),
+    ("latency_p99_9_ms", |point| maybe(point.latency_ms.p99_9)),
+    ("latency_p99_99_ms", |point| maybe(point.latency_ms.p99_99)),
     ("latency_max_ms", |point| point.latency_ms.max.to_string()),
-    ("cpu_percent", |point| point.cpu_percent.to_string()),
+    ("cpu_percent", |point| maybe(point.cpu_percent)),
 ];
 
 /// The columns of each response class of a point, behind the name of the class.
@@ -148,8 +205,8 @@ const POINT_CLASS: &[Column<ClassResult>] = &[
     ("rate", |class| class.rate.to_string()),
     ("mib_s", |class| maybe(class.volume)),
     ("latency_mean_ms", |class| class.latency_ms.mean.to_string()),
-    ("latency_p50_ms", |class| class.latency_ms.p50.to_string()),
-    ("latency_p99_ms", |class| class.latency_ms.p99.to_string()),
+    ("latency_p50_ms", |class| maybe(class.latency_ms.p50)),
+    ("latency_p99_ms", |class| maybe(class.latency_ms.p99)),
     ("latency_max_ms", |class| class.latency_ms.max.to_string()),
 ];
 
@@ -176,13 +233,13 @@ const INTERVAL_CLASS: &[Column<IntervalClass>] = &[
 ];
 
 /// One row per point.
-fn points_csv(document: &RunDocument) -> anyhow::Result<String> {
+fn points_csv(document: &RunDocument) -> anyhow::Result<Vec<u8>> {
     let rows = document.points.iter().map(|point| (point, point, &point.classes));
     rows_csv(document, (POINT, POINT_CLASS), rows)
 }
 
 /// One row per interval of every point.
-fn intervals_csv(document: &RunDocument) -> anyhow::Result<String> {
+fn intervals_csv(document: &RunDocument) -> anyhow::Result<Vec<u8>> {
     let rows = document.points.iter().flat_map(|point| {
         point.intervals.iter().map(move |interval| (point, interval, &interval.classes))
     });
@@ -194,7 +251,7 @@ fn rows_csv<'a, R: 'a, C: 'a>(
     document: &RunDocument,
     (columns, class_columns): (&[Column<R>], &[Column<C>]),
     of: impl Iterator<Item = (&'a PointResult, &'a R, &'a BTreeMap<String, C>)>,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<Vec<u8>> {
     let classes = classes(document);
     let mut rows = vec![header(columns, class_columns, &classes)];
     for (point, measured, measured_classes) in of {
@@ -205,7 +262,7 @@ fn rows_csv<'a, R: 'a, C: 'a>(
         }
         rows.push(row);
     }
-    csv(&rows)
+    Ok(csv(&rows)?.into_bytes())
 }
 
 /// The response classes that have columns: those of all points, and those of storage if any point
@@ -255,6 +312,9 @@ fn csv(rows: &[Vec<String>]) -> anyhow::Result<String> {
 }
 
 fn targets(document: &RunDocument) -> String {
+    if let Some(imported) = &document.environment.imported {
+        return imported.targets.join("; ");
+    }
     let names = document.environment.targets.iter().map(|target| target.target.as_str());
     names.collect::<Vec<_>>().join("; ")
 }
@@ -270,6 +330,9 @@ fn of<T: ToString>(storage: Option<StorageResult>, number: fn(StorageResult) -> 
 }
 
 fn hosts(document: &RunDocument) -> String {
+    if let Some(imported) = &document.environment.imported {
+        return imported.hosts.join("; ");
+    }
     let names = document.environment.hosts.iter().map(|host| host.host.as_str());
     names.collect::<Vec<_>>().join("; ")
 }

@@ -1,19 +1,22 @@
-//! `kneepoint import`: a run from a file enters the store, or all runs of another store.
+//! `kneepoint import`: a run from a file enters the store, a result of another tool becomes one, or all runs
+//! of another store are taken in.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use kneepoint_core::analysis::examination::{examine, unknown_key};
-use kneepoint_core::result::{RUN_SCHEMA, RUN_SCHEMA_1, RunDocument, upgrade_run};
+use kneepoint_core::result::{Imported, RUN_SCHEMA, RUN_SCHEMA_1, RunDocument, upgrade_run};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
+use kneepoint_formats::result::{self, Naming, Reading, Start};
 use kneepoint_store::{Merged, Store, StoreAccess};
 
 use crate::Outcome;
 use crate::cli::ImportArgs;
 use crate::destination::Parties;
 use crate::output::print::{points, tell};
+use crate::session::{command_line, entropy, now};
 
 /// The first bytes of a store.
 const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -24,16 +27,76 @@ const BYTES_MAX: u64 = 1 << 30;
 /// Reads the file and keeps what it holds.
 pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Outcome> {
     let mut parties = Parties::with_store(&args.store.store);
-    parties.input(&args.file);
+    args.files.iter().for_each(|file| parties.input(file));
     parties.check()?;
-    let content = read(&args.file)?;
-    if content.starts_with(SQLITE) {
-        return merge(args);
+    let mut outcome = Outcome::Done;
+    let mut foreign: Option<Reading> = None;
+    for file in &args.files {
+        let content = read(file)?;
+        if content.starts_with(SQLITE) {
+            if merge(file, args)? != Outcome::Done {
+                outcome = Outcome::CheckFailed;
+            }
+        } else if let Some(reading) = result::read(&content) {
+            let reading = reading.map_err(|fault| fault.behind(file.display()))?;
+            foreign = Some(match foreign {
+                None => reading,
+                Some(before) => before.and(reading)?,
+            });
+        } else {
+            let document = document(&content, file)?;
+            Store::open(&args.store.store, StoreAccess::ReadWrite)?.import(&document)?;
+            tell(format!(
+                "imported run {} with {}",
+                document.run.id,
+                points(document.points.len())
+            ));
+        }
     }
-    let document = document(&content, &args.file)?;
-    Store::open(&args.store.store, StoreAccess::ReadWrite)?.import(&document)?;
-    tell(format!("imported run {} with {}", document.run.id, points(document.points.len())));
-    Ok(Outcome::Done)
+    foreign.map_or(Ok(()), |reading| adopt(reading, args))?;
+    Ok(outcome)
+}
+
+/// Keeps what another tool measured as a run.
+fn adopt(reading: Reading, args: &ImportArgs) -> anyhow::Result<()> {
+    let mut store = Store::open(&args.store.store, StoreAccess::ReadWrite)?;
+    let now = now();
+    let started_at = match &reading.start {
+        Start::Utc(start, _) | Start::Local(start) => start,
+        Start::Unknown => &now,
+    };
+    let names = args.files.iter().filter_map(|file| file.file_name());
+    let names: Vec<String> =
+        names.map(|name| printable(&name.to_string_lossy()).into_owned()).collect();
+    let naming = Naming {
+        id: store.free_id(started_at, entropy)?,
+        label: args.label.clone(),
+        file: names.join(", "),
+        now: now.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: command_line(),
+    };
+    let document = result::document(reading, naming, &args.rule);
+    examine(&document).map_err(|fault| {
+        let cause = fault.why().map(|why| format!(", {why}")).unwrap_or_default();
+        Fault::new(format!("{} is not imported", document.run.work))
+            .because(format!("{}{cause}", fault.what()))
+            .fix("import the file as its tool wrote it")
+    })?;
+    store.import(&document)?;
+    let tool =
+        document.environment.imported.as_ref().map(Imported::measured_by).unwrap_or_default();
+    let taken = points(document.points.len());
+    tell(format!(
+        "imported run {} with {taken}, measured by {}",
+        document.run.id,
+        printable(&tool)
+    ));
+    // The first one says that it was imported.
+    for warning in document.warnings.iter().skip(1) {
+        tell(warning.text());
+    }
+    Ok(())
 }
 
 /// The file's content; of a store no more than its beginning.
@@ -41,7 +104,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Fault> {
     let cannot = |error| {
         Fault::new(format!("cannot read {}", path.display()))
             .because(error)
-            .fix("name a JSON file that `export` wrote, or another store")
+            .fix("name a JSON file that `export` wrote, a result of another tool, or another store")
     };
     let mut content = Vec::new();
     let mut file = File::open(path).map_err(cannot)?;
@@ -60,9 +123,10 @@ fn read(path: &Path) -> Result<Vec<u8>, Fault> {
 fn document(content: &[u8], path: &Path) -> Result<RunDocument, Fault> {
     let name = path.display();
     let no_run = |why: String| {
-        Fault::new(format!("{name} is not a run"))
-            .because(why)
-            .fix(format!("name a JSON file of schema {RUN_SCHEMA}, as `export` writes it"))
+        Fault::new(format!("{name} is not a run")).because(why).fix(format!(
+            "name a JSON file of schema {RUN_SCHEMA}, as `export` writes it, or a result of fio \
+                 (JSON), Iometer (CSV) or vdbench (flat file)"
+        ))
     };
     let value: serde_json::Value =
         serde_json::from_slice(content).map_err(|error| no_run(error.to_string()))?;
@@ -91,8 +155,8 @@ fn refused(fault: &Fault, id: &str) -> Fault {
 }
 
 /// Takes in every run of another store.
-fn merge(args: &ImportArgs) -> anyhow::Result<Outcome> {
-    let other = Store::open(&args.file, StoreAccess::ReadOnly)?;
+fn merge(file: &Path, args: &ImportArgs) -> anyhow::Result<Outcome> {
+    let other = Store::open(file, StoreAccess::ReadOnly)?;
     let mut store = Store::open(&args.store.store, StoreAccess::ReadWrite)?;
     let (mut taken, mut there, mut refusals) = (0, 0, 0);
     // The oldest first, so that both stores list them in the same order.
@@ -118,7 +182,7 @@ fn merge(args: &ImportArgs) -> anyhow::Result<Outcome> {
     }
     tell(format!(
         "{taken} imported, {there} skipped, {refusals} refused of the runs of {}",
-        args.file.display()
+        file.display()
     ));
     Ok(if refusals > 0 { Outcome::CheckFailed } else { Outcome::Done })
 }

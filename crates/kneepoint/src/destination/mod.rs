@@ -325,6 +325,10 @@ const MARKS: &[(&[u8], &[u8])] = &[
     (b"# Converted by Kneepoint\n", b""),
     (b"; Converted by Kneepoint\n", b""),
     (b"Version ", b"'Test Description\n\tConverted by Kneepoint: "),
+    (b"{", b"\"fio version\": \"kneepoint-"),
+    (b"#[Logged with Kneepoint ", b"#[Histogram log format version "),
+    (b"'Test Type,Test Description\n0,Kneepoint run ", b"'Version\n"),
+    (b"* Written by Kneepoint, run ", b"\n"),
     (b"", b"\n# Residuals of the calibration, in percent of the measured number:"),
 ];
 

@@ -15,23 +15,33 @@ const TARGETS_MAX: usize = 8;
 /// Name and state of the run, then what each target is, the engine and the host.
 pub(super) fn heading(document: &RunDocument) -> Text {
     let run = &document.run;
-    let targets: Vec<&str> =
-        document.environment.targets.iter().map(|target| target.target.as_str()).collect();
+    let imported = document.environment.imported.as_ref();
+    let targets: Vec<&str> = match imported {
+        Some(imported) => imported.targets.iter().map(String::as_str).collect(),
+        None => document.environment.targets.iter().map(|target| target.target.as_str()).collect(),
+    };
     let label = if run.label.is_empty() {
         String::new()
     } else {
         format!(" \"{}\"", printable(&run.label))
     };
     let targets = targets.join(", ");
-    let mut text = Text::from(format!(
-        "{} on {}\nrun {}{label}, ",
-        printable(&run.work),
-        printable(&targets),
-        printable(&run.id)
-    ));
+    let on =
+        if targets.is_empty() { String::new() } else { format!(" on {}", printable(&targets)) };
+    let mut text =
+        Text::from(format!("{}{on}\nrun {}{label}, ", printable(&run.work), printable(&run.id)));
     let (tone, state) = state(document);
     text.push(tone, state);
-    text.push(Tone::Plain, format!("\n{}", facts(document)));
+    let facts = match imported {
+        Some(imported) => format!(
+            "imported: measured by {}, read from {} ({})\n",
+            printable(&imported.measured_by()),
+            printable(&imported.file),
+            printable(&imported.format)
+        ),
+        None => facts(document),
+    };
+    text.push(Tone::Plain, format!("\n{facts}"));
     text.push(Tone::Plain, class(document));
     text
 }

@@ -517,6 +517,7 @@ fn point_row(
 ) -> Vec<String> {
     let latency = &point.latency_ms;
     let time = |ms: f64| ResponseTime(ms).to_string();
+    let maybe = |ms: Option<f64>| ms.map_or_else(String::new, time);
     vec![
         point.key().to_string(),
         load_text(point.load.value, targets),
@@ -524,12 +525,12 @@ fn point_row(
         known(point.volume.map(Throughput::estimate)),
         ResponseTime(latency.estimate()).to_string(),
         late.map_or_else(String::new, |open| time(open.lag_mean_ms)),
-        time(latency.p50),
-        time(latency.p99),
-        time(latency.p99_9),
+        maybe(latency.p50),
+        maybe(latency.p99),
+        maybe(latency.p99_9),
         time(latency.max),
         known(point.storage.map(|storage| storage.achieved_outstanding)),
-        Percentage(point.cpu_percent.round()).to_string(),
+        point.cpu_percent.map_or_else(String::new, |cpu| Percentage(cpu.round()).to_string()),
         point.verdict_text(),
     ]
 }

@@ -25,6 +25,7 @@ mod export;
 mod factors;
 mod faults;
 mod fleet;
+mod formats;
 mod full_disk;
 mod hanging;
 mod help;

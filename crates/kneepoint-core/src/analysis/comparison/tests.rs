@@ -26,7 +26,7 @@ pub(in crate::analysis) fn point(outstanding: u32, iops: f64, accuracy: f64) -> 
         latency_ms: Latency {
             mean: mean_ms,
             ci95: Some(mean_ms * accuracy),
-            p99: 2.0 * mean_ms,
+            p99: Some(2.0 * mean_ms),
             ..Latency::default()
         },
         load: LoadLevel::outstanding(outstanding),
@@ -64,6 +64,7 @@ pub(in crate::analysis) fn run(target: &str, points: Vec<PointResult>) -> RunDoc
         }],
         hosts: vec![HostEnvironment::default()],
         published: Vec::new(),
+        imported: None,
     };
     RunDocument {
         schema: crate::result::RUN_SCHEMA.to_owned(),

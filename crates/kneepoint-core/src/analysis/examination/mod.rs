@@ -16,6 +16,13 @@ use crate::words::fault::Fault;
 use crate::words::rule::Rule;
 use point::Known;
 
+/// Who measured a run: numbers of other tools are rounded by them, and do not agree as exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Measured,
+    Imported,
+}
+
 /// Examines a run that came from outside.
 ///
 /// # Errors
@@ -25,8 +32,12 @@ pub fn examine(document: &RunDocument) -> Result<(), Fault> {
     let plan = plan_of(document)?;
     header(document, plan.as_ref())?;
     let known = plan.as_ref().map(Known::of);
+    let origin = match document.environment.imported {
+        Some(_) => Origin::Imported,
+        None => Origin::Measured,
+    };
     for (index, result) in document.points.iter().enumerate() {
-        point::examine(index, result, known.as_ref())?;
+        point::examine((index, result), known.as_ref(), origin)?;
     }
     copies(document)
 }

@@ -1,6 +1,6 @@
 //! Points: ranges, identities, and what the plan says.
 
-use super::{Place, time};
+use super::{Origin, Place, time};
 use crate::measure::search::AGAIN_MAX;
 use crate::plan::{Engine, Plan, SeriesPlan};
 use crate::result::series_key::SeriesKey;
@@ -56,18 +56,21 @@ impl<'a> Known<'a> {
 
 /// Examines the point `index` of a run.
 pub(super) fn examine(
-    index: usize,
-    point: &PointResult,
+    (index, point): (usize, &PointResult),
     known: Option<&Known<'_>>,
+    origin: Origin,
 ) -> Result<(), Fault> {
     let place = Place(format!("point {} ({}, {})", index + 1, point.key(), point.load));
     load(&place, point)?;
     times(&place, point)?;
     shares(&place, point)?;
     let weight = weight(point, known);
-    rates(&place, point, weight)?;
+    ranges(&place, point)?;
+    if origin == Origin::Measured {
+        rates(&place, point, weight)?;
+    }
     latency(&place, "latency_ms", &point.latency_ms, point.operations)?;
-    classes(&place, point, weight)?;
+    classes(&place, point, (weight, origin))?;
     for interval in &point.intervals {
         interval_of(&place, interval)?;
     }
@@ -116,7 +119,9 @@ fn shares(place: &Place, point: &PointResult) -> Result<(), Fault> {
         place.between("storage.read_percent", storage.read_percent, share)?;
         place.between("storage.random_percent", storage.random_percent, share)?;
     }
-    place.between("cpu_percent", point.cpu_percent, (0.0, 100.0 * CPUS_MAX))?;
+    if let Some(percent) = point.cpu_percent {
+        place.between("cpu_percent", percent, (0.0, 100.0 * CPUS_MAX))?;
+    }
     let Some(time) = &point.processor_time else { return Ok(()) };
     let named = [
         ("elapsed_s", time.elapsed_s),
@@ -143,14 +148,19 @@ fn weight(point: &PointResult, known: Option<&Known<'_>>) -> Option<f64> {
     }
 }
 
-/// Rates against counts and times.
-fn rates(place: &Place, point: &PointResult, weight: Option<f64>) -> Result<(), Fault> {
+/// Rates that can be.
+fn ranges(place: &Place, point: &PointResult) -> Result<(), Fault> {
     place.between("rate.mean", point.rate.mean, (0.0, IOPS_MAX_UNREAL))?;
     place.half_width("rate.ci95", point.rate.ci95)?;
     if let Some(volume) = point.volume {
         place.at_least("volume.mean", volume.mean, 0.0)?;
         place.half_width("volume.ci95", volume.ci95)?;
     }
+    Ok(())
+}
+
+/// Rates against counts and times.
+fn rates(place: &Place, point: &PointResult, weight: Option<f64>) -> Result<(), Fault> {
     if let Some(weight) = weight.filter(|_| point.measured_s > 0.0) {
         let expected = weight * point.operations as f64 / point.measured_s;
         place.equal("rate.mean", point.rate.mean, (expected, "operations over measured_s"))?;
@@ -190,36 +200,48 @@ fn latency(place: &Place, name: &str, latency: &Latency, operations: u64) -> Res
         ("p99", latency.p99),
         ("p99_9", latency.p99_9),
         ("p99_99", latency.p99_99),
-        ("max", latency.max),
+        ("max", Some(latency.max)),
     ];
-    let names: Vec<String> = parts.iter().map(|(part, _)| field(part)).collect();
-    for (name, (_, value)) in names.iter().zip(parts) {
-        place.between(name, value, (0.0, LATENCY_MAX_MS))?;
+    let known: Vec<(String, f64)> =
+        parts.iter().filter_map(|(part, value)| Some((field(part), (*value)?))).collect();
+    for (name, value) in &known {
+        place.between(name, *value, (0.0, LATENCY_MAX_MS))?;
     }
     let ordered: Vec<(&str, f64)> =
-        names.iter().map(String::as_str).zip(parts.map(|(_, value)| value)).collect();
+        known.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     place.rising(&ordered)?;
     place.half_width(&field("ci95"), latency.ci95)?;
     for metric in [Metric::P50, Metric::P90, Metric::P95, Metric::P99, Metric::P999, Metric::P9999]
     {
         let interval = latency.percentiles_ci95.and_then(|known| known.get(metric));
-        let Some([low, high]) = interval else { continue };
+        let (Some([low, high]), Some(middle)) = (interval, latency.of(metric)) else { continue };
         let name = field(&format!("percentiles_ci95.{metric}"));
-        place.between(&name, low, (0.0, latency.of(metric)))?;
-        place.between(&name, high, (latency.of(metric), LATENCY_MAX_MS))?;
+        place.between(&name, low, (0.0, middle))?;
+        place.between(&name, high, (middle, LATENCY_MAX_MS))?;
     }
     place.between(&field("mean"), latency.mean, (0.0, LATENCY_MAX_MS))?;
     if operations > 0 {
-        let mean = field("mean");
-        place.rising(&[ordered[0], (&mean, latency.mean), ordered[7]])?;
+        let (mean, max) = (field("mean"), field("max"));
+        let least = latency.min.map(|min| (field("min"), min));
+        let least = least.iter().map(|(name, min)| (name.as_str(), *min));
+        let ends = [(mean.as_str(), latency.mean), (max.as_str(), latency.max)];
+        place.rising(&least.chain(ends).collect::<Vec<_>>())?;
     }
     Ok(())
 }
 
 /// The response classes, which together are all.
-fn classes(place: &Place, point: &PointResult, weight: Option<f64>) -> Result<(), Fault> {
+fn classes(
+    place: &Place,
+    point: &PointResult,
+    (weight, origin): (Option<f64>, Origin),
+) -> Result<(), Fault> {
+    let weight = weight.filter(|_| origin == Origin::Measured);
     for (name, class) in &point.classes {
         class_of(place, (name, class), (point.measured_s, weight))?;
+    }
+    if origin == Origin::Imported {
+        return Ok(());
     }
     let counts = || point.classes.values().map(|class| class.operations);
     let together = counts().try_fold(0_u64, u64::checked_add);

@@ -498,7 +498,7 @@ mod tests {
         assert_eq!(value(&of(LoadUnit::OfferedIops, [8.0, 8.0]), "mean<=20ms"), 4.0);
         let percentile = value(
             &[PointResult {
-                latency_ms: Latency { p99: 7.0, ..Latency::default() },
+                latency_ms: Latency { p99: Some(7.0), ..Latency::default() },
                 ..visit(LoadUnit::OutstandingIos, 8.0)
             }],
             "p99<=20ms",

@@ -82,6 +82,10 @@ english! {
         "{series} at {load} failed when it was measured again, and the point before is kept: \
          {warnings}";
     Warning::NotRestored { reason } => "not restored: {reason}";
+    Warning::Imported { tool, file } =>
+        "imported: {tool} measured this run; it was read from {file}, and what that file does not say is \
+         left out";
+    Warning::ImportedWith { note } => "{note}";
     Warning::Preconditioned(phase) => "{phase}";
     Warning::UnsteadyPreconditioning(phase) =>
         "preconditioning did not reach steady state: {phase}";

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 pub use values::*;
 
-use super::ThroughputUnit;
+use super::{ImportNote, ThroughputUnit};
 use crate::plan::Omission;
 use crate::words::load::LoadLevel;
 
@@ -337,6 +337,18 @@ pub enum Warning {
         /// Length of an interval, in milliseconds.
         interval_ms: f64,
     },
+    /// Another tool measured the run.
+    Imported {
+        /// The tool, with its version if it is known.
+        tool: String,
+        /// The file that it came from.
+        file: String,
+    },
+    /// What a reader must know of an imported run.
+    ImportedWith {
+        /// What that is.
+        note: ImportNote,
+    },
     /// A host of a fleet has a warning.
     OnHost {
         /// Which one.
@@ -433,7 +445,9 @@ impl Warning {
             | Self::CpuStolen { .. }
             | Self::LevelShift { .. }
             | Self::HostLags { .. }
-            | Self::HostLost { .. } => Severity::Note,
+            | Self::HostLost { .. }
+            | Self::Imported { .. }
+            | Self::ImportedWith { .. } => Severity::Note,
             Self::OnHost { warning, .. } => warning.severity(),
             Self::Other(recorded) => recorded.severity,
         }

@@ -59,6 +59,7 @@ pub(crate) mod figures;
 pub(crate) mod findings;
 pub(crate) mod front;
 pub(crate) mod hosts;
+pub(crate) mod imported;
 pub(crate) mod key_figures;
 pub(crate) mod method;
 pub(crate) mod parts;
