@@ -43,6 +43,9 @@ _kneepoint() {
             kneepoint,guard-database)
                 cmd="kneepoint__subcmd__guard__subcmd__database"
                 ;;
+            kneepoint,guard-desktops)
+                cmd="kneepoint__subcmd__guard__subcmd__desktops"
+                ;;
             kneepoint,guard-server)
                 cmd="kneepoint__subcmd__guard__subcmd__server"
                 ;;
@@ -114,6 +117,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help,guard-database)
                 cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__database"
+                ;;
+            kneepoint__subcmd__help,guard-desktops)
+                cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__desktops"
                 ;;
             kneepoint__subcmd__help,guard-server)
                 cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__server"
@@ -209,7 +215,7 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show compare report export import convert label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import convert label delete catalog validate size calibrate inspect agent hosts guard-server guard-database guard-desktops completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -644,7 +650,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__export)
-            opts="-o -h -V --output --force --intervals --histograms --store --help --version"
+            opts="-o -h -V --output --force --format --each-point --intervals --histograms --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -678,6 +684,10 @@ _kneepoint() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "json csv hlog fio iometer vdbench" -- "${cur}"))
                     return 0
                     ;;
                 --store)
@@ -716,6 +726,20 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__guard__subcmd__desktops)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__guard__subcmd__server)
             opts="-h -V --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -731,7 +755,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show compare report export import convert label delete catalog validate size calibrate inspect agent hosts guard-server guard-database completions help"
+            opts="run plan knee resume runs show compare report export import convert label delete catalog validate size calibrate inspect agent hosts guard-server guard-database guard-desktops completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -857,6 +881,20 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help__subcmd__guard__subcmd__database)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__guard__subcmd__desktops)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1481,12 +1519,20 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__import)
-            opts="-h -V --store --help --version"
+            opts="-h -V --label --rule --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --store)
                     local oldifs
                     if [ -n "${IFS+x}" ]; then

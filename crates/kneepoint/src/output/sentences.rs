@@ -29,6 +29,7 @@ use kneepoint_core::analysis::comparison::{
     Bound, Check, CompareOptions, Comparison, Gate, GateOutcome, Profiles, UndecidedBecause,
     compare,
 };
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{Estimate, RunDocument, RunState, Significance, ThroughputUnit};
 use kneepoint_core::words::units::{Bytes, Nanos};
 use members::Work;
@@ -60,6 +61,10 @@ enum Shown {
     Done(Doing),
     /// The answer to a measurement with this option.
     Typed(&'static str),
+    /// A run of another tool.
+    Imported,
+    /// A run on the screens of a server.
+    Screens,
     /// Two searches of one plan whose answers differ, or agree.
     Searches(Agreement),
 }
@@ -157,6 +162,8 @@ const ROWS: &[(&str, Shown, Shown)] = &[
         Of(CopiesCut),
         Of(Ended(RunState::Interrupted)),
     ),
+    ("imported: measured by {}, read from {} ({})", Imported, Of(Standard)),
+    ("screens of a desktop server", Screens, Of(Users)),
     // Comparisons.
     ("simulated: intervals and significance allow for", Of(SimulatedPair(Fit::Known)), FIXED),
     ("Never fitted to measurements:", Of(SimulatedPair(Fit::Never)), Of(SimulatedPair(Fit::Known))),
@@ -406,6 +413,13 @@ fn answer(option: &str) -> String {
     format!("{fault}\n{}", fault.fix_hint().unwrap_or_default())
 }
 
+/// A run with this change.
+fn changed(change: impl Fn(&mut RunDocument)) -> Text {
+    let mut run = run_of(Standard).expect("a run");
+    change(&mut run);
+    run_text(&run, Width::Unlimited)
+}
+
 /// A search beside one of before.
 fn beside_another(agreement: Agreement) -> Text {
     let run = run_of(Searched(1)).expect("a run");
@@ -448,6 +462,16 @@ fn words(shown: Shown) -> String {
         Done(doing) => Text::from(doing_words(doing)),
         Typed(option) => Text::from(answer(option)),
         Searches(agreement) => beside_another(agreement),
+        Imported => changed(|run| {
+            run.environment.imported = Some(kneepoint_core::result::Imported {
+                tool: "fio".to_owned(),
+                ..kneepoint_core::result::Imported::default()
+            });
+        }),
+        Screens => changed(|run| {
+            let targets = run.environment.targets.iter_mut();
+            targets.for_each(|target| target.kind = TargetKind::Desktop);
+        }),
     };
     text.rendered(Colours::Off)
 }
