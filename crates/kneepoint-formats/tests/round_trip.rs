@@ -21,10 +21,13 @@ fn class(times_us: &[u32], measured_s: f64, block: u64) -> (ClassResult, Histogr
     let ms = |us: u32| f64::from(us) / 1e3;
     let count = times_us.len() as f64;
     let mean = times_us.iter().map(|us| ms(*us)).sum::<f64>() / count;
-    let (min, max) = (ms(*times_us.iter().min().unwrap()), ms(*times_us.iter().max().unwrap()));
+    let (min, max) = (
+        ms(*times_us.iter().min().expect("it is there")),
+        ms(*times_us.iter().max().expect("it is there")),
+    );
     let latency = Latency { mean, max, ..Latency::default() }.with_min(min);
     let latency = latency.with_percentiles(|percent| {
-        Some(histogram.percentile(percent).unwrap().as_millis_f64().clamp(min, max))
+        Some(histogram.percentile(percent).expect("it is there").as_millis_f64().clamp(min, max))
     });
     let rate = count / measured_s;
     let volume = Some(rate * block as f64 / MIB as f64);
@@ -91,8 +94,8 @@ fn intervals(all: &ClassResult, classes: &BTreeMap<String, ClassResult>) -> Vec<
         rate: class.rate,
         volume: class.volume,
         latency_mean_ms: class.latency_ms.mean,
-        latency_p50_ms: class.latency_ms.p50.unwrap(),
-        latency_p99_ms: class.latency_ms.p99.unwrap(),
+        latency_p50_ms: class.latency_ms.p50.expect("it is there"),
+        latency_p99_ms: class.latency_ms.p99.expect("it is there"),
         latency_max_ms: class.latency_ms.max,
     };
     let second = |second: u32| IntervalResult {
@@ -165,7 +168,7 @@ proptest! {
     #[test]
     fn fio_json_comes_back(points in points()) {
         let given = document(points);
-        let reading = read_back(&fio::write(&given).unwrap());
+        let reading = read_back(&fio::write(&given).expect("it is there"));
         prop_assert_eq!((reading.tool.as_str(), reading.version.as_str()), ("Kneepoint", "0.9.0"));
         prop_assert_eq!(&reading.targets, &["/dev/disk/by-path/pci-0000:00:1f.2".to_owned()]);
         prop_assert!(reading.notes.is_empty(), "{:?}", reading.notes);
@@ -174,7 +177,7 @@ proptest! {
             prop_assert_eq!((&given.series, given.load), (&read.series, read.load));
             prop_assert_eq!(given.operations, read.operations);
             prop_assert!(near(given.rate.mean, read.rate.mean, 1e-6 * given.rate.mean));
-            prop_assert!(near(given.mib_s().unwrap(), read.mib_s().unwrap(), 2e-6));
+            prop_assert!(near(given.mib_s().expect("it is there"), read.mib_s().expect("it is there"), 2e-6));
             prop_assert!(near(given.latency_ms.mean, read.latency_ms.mean, 1e-6 * given.latency_ms.mean));
             prop_assert_eq!(given.classes.len(), read.classes.len());
             for (name, class) in &given.classes {
@@ -185,7 +188,7 @@ proptest! {
                     (one.p99_99, other.p99_99), (Some(one.max), Some(other.max)),
                 ];
                 for (one, other) in pairs {
-                    prop_assert!(near(one.unwrap(), other.unwrap(), 1e-6), "{name}: {one:?} {other:?}");
+                    prop_assert!(near(one.expect("it is there"), other.expect("it is there"), 1e-6), "{name}: {one:?} {other:?}");
                 }
             }
             // Of reads and writes together fio has no percentiles.
@@ -196,13 +199,13 @@ proptest! {
     #[test]
     fn iometer_results_come_back(points in points()) {
         let given = document(points);
-        let reading = read_back(&iometer::write(&given).unwrap());
+        let reading = read_back(&iometer::write(&given).expect("it is there"));
         prop_assert_eq!(given.points.len(), reading.points.len());
         for (given, read) in given.points.iter().zip(&reading.points) {
             prop_assert_eq!((&given.series, given.load), (&read.series, read.load));
             prop_assert_eq!(given.operations, read.operations);
             prop_assert!(near(given.rate.mean, read.rate.mean, 2e-6));
-            prop_assert!(near(given.mib_s().unwrap(), read.mib_s().unwrap(), 2e-6));
+            prop_assert!(near(given.mib_s().expect("it is there"), read.mib_s().expect("it is there"), 2e-6));
             prop_assert!(near(given.measured_s, read.measured_s, 1e-5 * given.measured_s));
             prop_assert!(near(given.latency_ms.mean, read.latency_ms.mean, 1e-6));
             prop_assert!(near(given.latency_ms.max, read.latency_ms.max, 1e-6));
@@ -217,7 +220,7 @@ proptest! {
     #[test]
     fn vdbench_flat_files_come_back(points in points()) {
         let given = document(points);
-        let reading = read_back(&vdbench::write(&given).unwrap());
+        let reading = read_back(&vdbench::write(&given).expect("it is there"));
         // Neighbours of one name are one run of vdbench.
         let names = given.points.iter().map(|point| (&point.series, point.load.value.to_bits()));
         let mut names: Vec<_> = names.collect();
@@ -227,7 +230,7 @@ proptest! {
         for (given, read) in given.points.iter().zip(&reading.points) {
             prop_assert_eq!((&given.series, given.load), (&read.series, read.load));
             prop_assert!(near(given.rate.mean, read.rate.mean, 1e-4));
-            prop_assert!(near(given.mib_s().unwrap(), read.mib_s().unwrap(), 1e-4));
+            prop_assert!(near(given.mib_s().expect("it is there"), read.mib_s().expect("it is there"), 1e-4));
             prop_assert!(near(given.measured_s, read.measured_s, 2e-3));
             prop_assert!(near(given.latency_ms.mean, read.latency_ms.mean, 1e-4));
             prop_assert!(near(given.latency_ms.max, read.latency_ms.max, 1e-4));
@@ -241,24 +244,24 @@ proptest! {
         use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
         let given = document(points);
-        let log = hlog::write(&given).unwrap();
-        let mut rows = IntervalLogIterator::new(&log).filter_map(|entry| match entry.unwrap() {
+        let log = hlog::write(&given).expect("it is there");
+        let mut rows = IntervalLogIterator::new(&log).filter_map(|entry| match entry.expect("it is there") {
             LogEntry::Interval(row) => Some(row),
             _ => None,
         });
         for point in &given.points {
             for (name, class) in &point.classes {
-                let row = rows.next().unwrap();
+                let row = rows.next().expect("it is there");
                 let tag = format!("{}@{}/{name}", point.series, point.load.value);
                 prop_assert_eq!(row.tag().map(|tag| tag.as_str().to_owned()), Some(tag));
                 prop_assert!(near(row.start_timestamp().as_secs_f64(), 12.25, 1e-3));
                 prop_assert!(near(row.duration().as_secs_f64(), point.measured_s, 1e-3));
                 let bytes = base64(row.encoded_histogram());
                 let histogram: hdrhistogram::Histogram<u64> =
-                    Deserializer::new().deserialize(&mut bytes.as_slice()).unwrap();
+                    Deserializer::new().deserialize(&mut bytes.as_slice()).expect("it is there");
                 prop_assert_eq!(histogram.len(), class.operations);
                 let p50 = histogram.value_at_quantile(0.5) as f64 / 1e6;
-                prop_assert!((p50 / class.latency_ms.p50.unwrap() - 1.0).abs() < 2e-3);
+                prop_assert!((p50 / class.latency_ms.p50.expect("it is there") - 1.0).abs() < 2e-3);
                 prop_assert!((row.max() / class.latency_ms.max - 1.0).abs() < 2e-3);
             }
         }
@@ -275,9 +278,9 @@ proptest! {
     ) {
         let given = document(points);
         let text = match which {
-            0 => fio::write(&given).unwrap(),
-            1 => iometer::write(&given).unwrap(),
-            _ => vdbench::write(&given).unwrap(),
+            0 => fio::write(&given).expect("it is there"),
+            1 => iometer::write(&given).expect("it is there"),
+            _ => vdbench::write(&given).expect("it is there"),
         };
         let mut bytes = text.into_bytes();
         let from = at.index(bytes.len());
@@ -294,7 +297,7 @@ fn base64(text: &str) -> Vec<u8> {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for letter in text.bytes().filter(|letter| *letter != b'=') {
-        let value = LETTERS.iter().position(|known| *known == letter).unwrap() as u32;
+        let value = LETTERS.iter().position(|known| *known == letter).expect("it is there") as u32;
         bits = bits << 6 | value;
         count += 6;
         if count >= 8 {
@@ -309,7 +312,7 @@ fn base64(text: &str) -> Vec<u8> {
 #[test]
 fn each_point_is_a_file_in_the_folder_of_its_series() {
     let given = document(vec![point(4, (&[100], &[]), 4), point(8, (&[100, 200], &[]), 4)]);
-    let pieces = fio::pieces(&given).unwrap();
+    let pieces = fio::pieces(&given).expect("it is there");
     let names: Vec<String> =
         pieces.iter().map(|piece| format!("{}/{}", piece.folder, piece.file)).collect();
     assert_eq!(names, ["mix_4KiB/randread-4-1.json", "mix_4KiB/randread-8-1.json"]);
@@ -323,9 +326,9 @@ fn work_other_than_io_is_refused() {
     let other = PointResult { storage: None, ..point(1, (&[5], &[]), 4) };
     let given = document(vec![other]);
     for fault in [
-        fio::write(&given).unwrap_err(),
-        iometer::write(&given).unwrap_err(),
-        vdbench::write(&given).unwrap_err(),
+        fio::write(&given).expect_err("a fault"),
+        iometer::write(&given).expect_err("a fault"),
+        vdbench::write(&given).expect_err("a fault"),
     ] {
         assert!(fault.what().contains("other work than I/O"), "{fault}");
         assert!(fault.fix_hint().is_some());
@@ -333,6 +336,18 @@ fn work_other_than_io_is_refused() {
     assert!(fio::write(&document(Vec::new())).is_err());
     let bare = PointResult { histograms: None, intervals: Vec::new(), ..point(1, (&[5], &[]), 4) };
     let given = document(vec![bare]);
-    assert!(hlog::write(&given).unwrap_err().why().unwrap().contains("response times in full"));
-    assert!(vdbench::write(&given).unwrap_err().why().unwrap().contains("no intervals"));
+    assert!(
+        hlog::write(&given)
+            .expect_err("a fault")
+            .why()
+            .expect("it is there")
+            .contains("response times in full")
+    );
+    assert!(
+        vdbench::write(&given)
+            .expect_err("a fault")
+            .why()
+            .expect("it is there")
+            .contains("no intervals")
+    );
 }

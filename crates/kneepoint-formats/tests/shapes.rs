@@ -10,7 +10,7 @@ fn reading(text: &str) -> Reading {
 }
 
 fn fault(text: &str) -> String {
-    let fault = read(text.as_bytes()).expect("the format is known").unwrap_err();
+    let fault = read(text.as_bytes()).expect("the format is known").expect_err("a fault");
     assert!(fault.fix_hint().is_some(), "{fault}");
     fault.to_string()
 }
@@ -70,7 +70,7 @@ fn jobs_one_after_the_other_are_a_curve() {
     assert_eq!((latency.p50, latency.p99), (Some(0.18), Some(0.6)));
     // No percentile is above the largest time, although fio's buckets end beyond it.
     assert_eq!(latency.p99_99, Some(1.0));
-    let storage = one.storage.unwrap();
+    let storage = one.storage.expect("it is there");
     assert_eq!(
         (storage.block_bytes, storage.read_percent, storage.random_percent),
         (4096, 100.0, 100.0)
@@ -118,10 +118,12 @@ fn bins_tell_the_percentiles_of_clones_and_mixes() {
     let point = &reading.points[0];
     assert_eq!(point.series, "randrw-70/4KiB");
     assert_eq!(point.classes.keys().collect::<Vec<_>>(), [READ, WRITE]);
-    let near = |value: Option<f64>, expected: f64| (value.unwrap() / expected - 1.0).abs() < 1e-3;
+    let near = |value: Option<f64>, expected: f64| {
+        (value.expect("it is there") / expected - 1.0).abs() < 1e-3
+    };
     assert!(near(point.latency_ms.p50, 0.1), "{:?}", point.latency_ms);
     assert!(near(point.latency_ms.p90, 0.3), "{:?}", point.latency_ms);
-    assert_eq!(point.histograms.as_ref().unwrap().0.len(), 2);
+    assert_eq!(point.histograms.as_ref().expect("it is there").0.len(), 2);
 }
 
 #[test]
@@ -140,7 +142,7 @@ fn hosts_are_one_point_by_the_sum_that_fio_made() {
     assert_eq!((point.operations, point.load), (10_000, LoadLevel::outstanding(4)));
     assert_eq!((point.latency_ms.mean, point.latency_ms.p50), (0.3, Some(0.27)));
     // 1000 I/Os per second of 0.3 ms, on two hosts.
-    assert!((point.storage.unwrap().achieved_outstanding - 0.15).abs() < 1e-12);
+    assert!((point.storage.expect("it is there").achieved_outstanding - 0.15).abs() < 1e-12);
     // Several jobs: the sum is that of both, and of no use.
     let other = |mut job: Value| {
         job["jobname"] = json!("k");
@@ -157,7 +159,7 @@ fn hosts_are_one_point_by_the_sum_that_fio_made() {
 #[test]
 fn times_before_version_3_are_in_microseconds() {
     let mut job = job("old", 0, depth("1"));
-    let read = job["read"].as_object_mut().unwrap();
+    let read = job["read"].as_object_mut().expect("it is there");
     read.remove("lat_ns");
     read.remove("clat_ns");
     read.insert(
@@ -183,7 +185,7 @@ fn depth_does_not_count_for_synchronous_engines() {
     let reading = reading(&fio(vec![job("s", 0, options)]).to_string());
     let point = &reading.points[0];
     assert_eq!((point.load, point.series.as_str()), (LoadLevel::outstanding(3), "write/1MiB"));
-    assert_eq!(point.storage.unwrap().random_percent, 0.0);
+    assert_eq!(point.storage.expect("it is there").random_percent, 0.0);
 }
 
 #[test]
@@ -197,7 +199,7 @@ fn different_jobs_of_one_load_keep_their_names() {
 #[test]
 fn a_job_without_times_is_left_out_and_a_failed_one_says_so() {
     let mut blind = job("blind", 0, depth("1"));
-    blind["read"].as_object_mut().unwrap().retain(|key, _| !key.ends_with("lat_ns"));
+    blind["read"].as_object_mut().expect("it is there").retain(|key, _| !key.ends_with("lat_ns"));
     assert!(
         fault(&fio(vec![blind.clone()]).to_string()).contains("no job with I/O and response times")
     );
@@ -272,9 +274,9 @@ fn iometer_results_are_read_by_the_names_of_their_columns() {
             (latency.mean, latency.max, latency.min, latency.p99),
             (25.0, 130.5, None, None)
         );
-        assert_eq!(point.class(READ).unwrap().latency_ms.mean, 20.0);
-        assert_eq!(point.class(WRITE).unwrap().volume, Some(0.75));
-        let storage = point.storage.unwrap();
+        assert_eq!(point.class(READ).expect("it is there").latency_ms.mean, 20.0);
+        assert_eq!(point.class(WRITE).expect("it is there").volume, Some(0.75));
+        let storage = point.storage.expect("it is there");
         assert_eq!((storage.block_bytes, storage.read_percent), (8192, 70.0));
         // 320 I/Os per second of 25 ms on two disks.
         assert_eq!(storage.achieved_outstanding, 4.0);

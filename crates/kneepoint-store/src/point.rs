@@ -107,7 +107,12 @@ impl PointRow {
         let load = point.result.load;
         let result = encode(point.result)?;
         let finite = load.value.is_finite() && load.value > 0.0;
-        if !finite || decode::<PointResult>(&result).is_none() {
+        // What is not finite is encoded as unknown.
+        let is_kept = decode::<PointResult>(&result).is_some_and(|back| {
+            back.cpu_percent == point.result.cpu_percent
+                && back.latency_ms == point.result.latency_ms
+        });
+        if !finite || !is_kept {
             return Err(unusable(point.result).into());
         }
         Ok(Self {

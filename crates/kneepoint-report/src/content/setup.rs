@@ -30,6 +30,24 @@ fn programs(plan: &Value) -> (bool, bool) {
     (of_file == 0 || of_file < series.len(), of_file > 0)
 }
 
+/// What copies of programs are, and how they are timed.
+fn copies(survey: &RunView<'_>) -> Vec<Block> {
+    let language = survey.language;
+    let (own, of_file) = programs(&survey.document.plan);
+    let mut blocks = Vec::new();
+    if own {
+        blocks.extend([term(method::copies(language)), term(method::ratio(language))]);
+    }
+    if of_file {
+        blocks.extend([
+            term(method::copies_of_file(language)),
+            term(method::ratio_of_file(language)),
+        ]);
+    }
+    blocks.push(term(method::time_of_copies(language)));
+    blocks
+}
+
 pub(super) fn method(survey: &RunView<'_>) -> Section {
     let language = survey.language;
     let uses = |unit| survey.series.iter().any(|series| series.load_unit() == unit);
@@ -60,17 +78,7 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         }));
     }
     if uses(LoadUnit::Copies) {
-        let (own, of_file) = programs(&survey.document.plan);
-        if own {
-            blocks.extend([term(method::copies(language)), term(method::ratio(language))]);
-        }
-        if of_file {
-            blocks.extend([
-                term(method::copies_of_file(language)),
-                term(method::ratio_of_file(language)),
-            ]);
-        }
-        blocks.push(term(method::time_of_copies(language)));
+        blocks.extend(copies(survey));
     }
     match survey.is_io() {
         false if uses(LoadUnit::Copies) => {}

@@ -8,7 +8,7 @@ use kneepoint_store::{RunOverview, Store, StoreAccess};
 
 use super::analysed;
 
-/// So many earlier runs are looked at, the latest ones.
+/// The most earlier runs that are looked at: the latest ones.
 const EARLIER_MAX: usize = 19;
 
 /// How earlier searches of its plan in `store` differ from that of `last`; nothing for a run without
@@ -29,7 +29,8 @@ fn earlier(last: &RunDocument, store: &Path) -> anyhow::Result<Vec<RunDocument>>
         run.state == RunState::Complete
             && run.work == last.run.work
             && run.targets == targets
-            && run.started_at < last.run.started_at
+            && run.id != last.run.id
+            && run.started_at <= last.run.started_at
     };
     let mut alike: Vec<RunOverview> = store.runs()?.into_iter().filter(is_alike).collect();
     alike.sort_by(|a, b| b.started_at.cmp(&a.started_at));

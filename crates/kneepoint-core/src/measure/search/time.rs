@@ -28,7 +28,7 @@ pub(super) fn enough(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
     Some(Nanos::from_secs_f64(share * plan.timing.stop.measure_max().as_secs_f64()))
 }
 
-/// The time of so many answers, as a share of the longest time of a point.
+/// The time of this many answers, as a share of the longest time of a point.
 pub(super) fn time_of(answers: usize) -> f64 {
     FIRST_SHARE + OTHER_SHARE * answers.saturating_sub(1) as f64
 }

@@ -322,7 +322,7 @@ fn disks<'b>(block: &'b Block<'_>) -> BTreeSet<(usize, &'b str)> {
         match block.text(row, &["'target type"]) {
             Some("MANAGER") => managers += 1,
             Some("DISK") => {
-                disks.extend(block.text(row, &["target name"]).map(|name| (managers, name)))
+                disks.extend(block.text(row, &["target name"]).map(|name| (managers, name)));
             }
             _ => {}
         }
