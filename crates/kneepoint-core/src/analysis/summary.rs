@@ -76,7 +76,28 @@ fn of_series(
         variation: curve.peak_variation(),
         doubts: readout::doubts(&curve, rule),
     };
-    rules.iter().map(summary).collect()
+    let mut summaries: Vec<Summary> = rules.iter().map(summary).collect();
+    hold_where_loosened(&mut summaries, rules);
+    summaries
+}
+
+/// What is sustained under a limit is sustained under every looser one, too. The crossings of a search
+/// come from other visits for each rule, and scatter: the looser limit has the number of the stricter
+/// one, and what it rests on, if its own came out lower.
+fn hold_where_loosened(summaries: &mut [Summary], rules: &[Rule]) {
+    let rate = |summary: &Summary| Some(summary.sustained.met()?.rate?.mean);
+    let found = summaries.to_vec();
+    for (summary, rule) in summaries.iter_mut().zip(rules) {
+        let Some(own) = rate(summary) else { continue };
+        let stricter = found.iter().zip(rules).filter(|(_, other)| rule.is_looser_than(other));
+        let best = stricter
+            .filter_map(|(other, _)| Some((other, rate(other)?)))
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((other, _)) = best.filter(|(_, higher)| *higher > own) {
+            summary.sustained = other.sustained;
+            summary.doubts.clone_from(&other.doubts);
+        }
+    }
 }
 
 /// How the search of a planned series for `rule` ended; nothing where rules were not searched for.
@@ -128,6 +149,26 @@ mod tests {
 
     fn rules(texts: &[&str]) -> Vec<Rule> {
         texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn what_a_stricter_limit_sustains_a_looser_one_sustains() {
+        let rules: Vec<Rule> = ["p99<=2ms", "p99<=1ms", "mean<=2ms", "read.p99<=3ms"]
+            .iter()
+            .map(|rule| rule.parse().unwrap())
+            .collect();
+        let sustained = |rates: [f64; 4]| {
+            let mut summaries = summarize(&[point(1, 100.0, 10.0)], &rules);
+            for (summary, rate) in summaries.iter_mut().zip(rates) {
+                summary.sustained.status = SustainedStatus::Met;
+                summary.sustained.rate = Some(Estimate { mean: rate, ci95: None });
+            }
+            hold_where_loosened(&mut summaries, &rules);
+            summaries.iter().map(|one| one.sustained.rate.unwrap().mean).collect::<Vec<f64>>()
+        };
+        // Another number, or that of another class, is another question.
+        assert_eq!(sustained([278.0, 349.0, 300.0, 200.0]), [349.0, 349.0, 300.0, 200.0]);
+        assert_eq!(sustained([400.0, 349.0, 300.0, 200.0]), [400.0, 349.0, 300.0, 200.0]);
     }
 
     #[test]

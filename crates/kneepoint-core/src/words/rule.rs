@@ -102,6 +102,15 @@ impl Rule {
         self.class.is_none().then_some((self.metric, limit))
     }
 
+    /// Whether this rule allows everything that `other` does, and more: the same number of the same
+    /// operations, against a higher limit of the same kind.
+    pub fn is_looser_than(&self, other: &Self) -> bool {
+        self.class == other.class
+            && self.metric == other.metric
+            && self.reference_load() == other.reference_load()
+            && self.limit > other.limit
+    }
+
     /// The load at which the reference is measured; `None` if the limit is a time.
     pub fn reference_load(&self) -> Option<f64> {
         match self.limit {

@@ -12,7 +12,7 @@ use kneepoint_core::words::rule::Rule;
 use kneepoint_core::words::storage_class::StorageClass;
 use serde_json::json;
 
-/// The schema of what stands in the place of the plan: nothing but the rules that the run is read at.
+/// The schema of what an imported run has instead of a plan: the rules that it is read at, and no more.
 const NO_PLAN: &str = "kneepoint.plan/imported";
 
 /// When a measurement began, in RFC 3339.

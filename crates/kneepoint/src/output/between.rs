@@ -22,7 +22,7 @@ fn line(between: &BetweenRuns) -> String {
         false => "they agree within their intervals",
     };
     format!(
-        "{series} {}, {runs} searches of this plan in the store since {since}: {} to {}, standard \
+        "{series} {}, {runs} searches of this plan that answered it, since {since}: {} to {}, standard \
          deviation {}; {verdict}\n",
         within(rule),
         unit.text(between.lowest),

@@ -121,7 +121,7 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("Throughput of {} series still rises at the highest", Of(Standard), Of(OneRising)),
     ("points, stopped because", Of(Searched(1)), Of(Standard)),
     ("; rests on what was disturbed every time, at load", Of(Insecure), Of(Searched(1))),
-    ("searches of this plan in the store since", Searches(Agreement::Agree), Of(Searched(1))),
+    ("searches of this plan that answered it, since", Searches(Agreement::Agree), Of(Searched(1))),
     ("they agree within their intervals", Searches(Agreement::Agree), Searches(Agreement::Differ)),
     (
         "they differ by more than their intervals allow for: something changed",

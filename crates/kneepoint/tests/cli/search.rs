@@ -80,7 +80,7 @@ fn a_search_stands_beside_earlier_ones_of_its_plan() {
         let search = ["knee", "database", SYSTEM, "--rule=mean<=20ms", "--seed", seed];
         bench.succeed(&search).stdout
     };
-    let beside = " searches of this plan in the store since ";
+    let beside = " searches of this plan that answered it, since ";
     assert!(!knee("1").contains(beside));
     // A simulated system gives the same again.
     assert!(!knee("1").contains(beside));

@@ -38,6 +38,10 @@ const BATCHES_MIN: usize = 5;
 /// visit sees it, and without it an interval may be narrower than what the next search gives.
 const UNSEEN: f64 = 0.01;
 
+/// The same of real targets. Searches one after another on a file of a quiet virtual machine differed
+/// by this much more than their visits told; see docs/confidence.md.
+const UNSEEN_OF_REAL: f64 = 0.02;
+
 /// Steps in which the tangents of a bent scale are found: each leaves about the square of the error.
 const TANGENTS: usize = 5;
 
@@ -420,8 +424,14 @@ fn scattered(
     let variance = off.iter().map(|off| off * off).sum::<f64>() / dof;
     let (factor, dof) = correlation(&off, dof);
     let seen = variance * leverage * factor;
-    let unseen = UNSEEN * mean;
+    let unseen = unseen_in(visits) * mean;
     Estimated { mean, error: Some(libm::sqrt(seen + unseen * unseen)), dof }
+}
+
+/// What no visit of `visits` sees: see [`UNSEEN`]. Only those of real targets have a time of day.
+fn unseen_in(visits: &[&PointResult]) -> f64 {
+    let is_real = visits.iter().any(|visit| !visit.started_at.is_empty());
+    if is_real { UNSEEN_OF_REAL } else { UNSEEN }
 }
 
 /// By how much the correlation of visits widens the variance of their mean, and the degrees of

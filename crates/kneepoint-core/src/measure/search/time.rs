@@ -7,16 +7,16 @@ use crate::words::units::Nanos;
 const POINTS_MAX: u64 = 4;
 
 /// It settles for what it knows after this share of the longest time of a point for the first answer...
-const FIRST_SHARE: f64 = 0.65;
+const FIRST_SHARE: f64 = 0.72;
 
 /// ... and this one for each other: they share visits.
-const OTHER_SHARE: f64 = 0.17;
+const OTHER_SHARE: f64 = 0.10;
 
 /// What a search for one answer usually takes (docs/confidence.md).
 const USUAL: Nanos = Nanos::from_secs(20);
 
-/// The most time that a search of `series` by visits measures in one repetition; `None` for a series
-/// that is measured otherwise.
+/// The most time that a search of `series` by visits takes in one repetition, ramps included; `None` for a
+/// series that is measured otherwise.
 pub fn longest(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
     let answers = plan.answers_of(series)? as u64;
     Some(Nanos(plan.timing.stop.measure_max().0.saturating_mul(POINTS_MAX * answers)))
@@ -24,13 +24,9 @@ pub fn longest(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
 
 /// The time after which such a search settles for what it knows.
 pub(super) fn enough(plan: &Plan, series: &SeriesPlan) -> Option<Nanos> {
-    let share = time_of(plan.answers_of(series)?);
+    let others = plan.answers_of(series)?.saturating_sub(1) as f64;
+    let share = FIRST_SHARE + OTHER_SHARE * others;
     Some(Nanos::from_secs_f64(share * plan.timing.stop.measure_max().as_secs_f64()))
-}
-
-/// The time of this many answers, as a share of the longest time of a point.
-pub(super) fn time_of(answers: usize) -> f64 {
-    FIRST_SHARE + OTHER_SHARE * answers.saturating_sub(1) as f64
 }
 
 /// The time that it usually takes: less for what answers at once, more for slow or uneven targets.

@@ -241,8 +241,9 @@ fn a_rule_that_is_hard_to_tell_leaves_the_others_their_time() {
     assert_eq!(end(&plan, &visits), SearchEnd::TimeUp);
     let loads = loads(&visits);
     let second = loads.iter().position(|load| (70.0..120.0).contains(load)).unwrap();
-    // A visit takes a second, and the time of the first answer is 19.5 s.
-    assert!((20..30).contains(&second), "{loads:?}");
+    // A visit takes a second. Each of three answers has 9.2 s, but twelve visits at least, after the eight
+    // on the way up; one of these may be near the answer.
+    assert!((19..25).contains(&second), "{loads:?}");
     assert!(loads.len() <= 50, "{loads:?}");
 }
 

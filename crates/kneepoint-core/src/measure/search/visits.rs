@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::answer::{Answer, counted, fastest, is_faster, resolved};
 use super::fit::{Level, Sides, levels, mean_of, sides};
 use super::knee::{PEAK_GAIN_MIN, SearchEnd};
-use super::time::{enough, longest, time_of};
+use super::time::{enough, longest};
 use crate::plan::{Plan, SeriesPlan, StopRule, Timing};
 use crate::result::{PointResult, Verdict};
 use crate::spec::grid::{KneeGoal, KneePlan, SearchPlan};
@@ -47,7 +47,7 @@ const EVEN: f64 = 0.2;
 const SETTLED_MAX: f64 = 3.0;
 
 /// ... and goes on after it only where such an interval comes within this many times that time.
-const PATIENCE: f64 = 2.0;
+const PATIENCE: f64 = 1.5;
 
 /// This share of the longest time is enough if most visits are disturbed.
 const DISTURBED_SHARE: f64 = 0.25;
@@ -311,12 +311,12 @@ impl<'a> VisitSearch<'a> {
         reference().or_else(in_time).or_else(peak).or_else(afterwards)
     }
 
-    /// Whether the other answers have to wait no longer for the rule with this number: its time, and that
-    /// of the rules before it, is over, and it settles for what it knows.
+    /// Whether the other answers have to wait no longer for the rule with this number: its equal part of the
+    /// time, and those of the rules before it, are over, and it settles for what it knows.
     fn has_had_its_time(&self, index: usize, rule: &Rule) -> bool {
-        let measured = self.measured_s();
-        let share = time_of(index + 1) / time_of(self.answers());
-        measured >= share * self.enough.as_secs_f64() && self.is_settled(rule, measured)
+        let taken = self.taken_s();
+        let share = (index + 1) as f64 / self.answers() as f64;
+        taken >= share * self.enough.as_secs_f64() && self.is_settled(rule, taken)
     }
 
     /// How many answers it looks for.
@@ -324,8 +324,9 @@ impl<'a> VisitSearch<'a> {
         self.rules.len() + usize::from(self.goal == KneeGoal::RulesAndPeak)
     }
 
-    fn measured_s(&self) -> f64 {
-        self.all.iter().map(|visit| visit.measured_s).sum()
+    /// Seconds that it took until now, ramps included.
+    fn taken_s(&self) -> f64 {
+        self.all.iter().map(|visit| visit.ramp_s + visit.measured_s).sum()
     }
 
     fn visits_of(&self, load: f64) -> usize {
@@ -447,21 +448,21 @@ impl<'a> VisitSearch<'a> {
 
     /// Whether the series has taken the most time that it may, or settles for what it knows.
     fn is_time_up(&self) -> bool {
-        let measured = self.measured_s();
+        let taken = self.taken_s();
         let share = if self.is_disturbed() { DISTURBED_SHARE } else { 1.0 };
-        measured >= share * self.longest.as_secs_f64()
-            || measured >= self.enough.as_secs_f64()
+        taken >= share * self.longest.as_secs_f64()
+            || taken >= self.enough.as_secs_f64()
                 && self.next_level().is_none()
-                && self.rules.iter().all(|rule| self.is_settled(rule, measured))
+                && self.rules.iter().all(|rule| self.is_settled(rule, taken))
     }
 
-    /// Whether the answer for `rule` is settled for after `measured` seconds: it is known well enough, or
+    /// Whether the answer for `rule` is settled for after `taken` seconds: it is known well enough, or
     /// will not be so in time. The width of an interval falls with the square root of the time.
-    fn is_settled(&self, rule: &Rule, measured: f64) -> bool {
+    fn is_settled(&self, rule: &Rule, taken: f64) -> bool {
         let settled = SETTLED_MAX * self.accuracy.fraction();
         self.width(rule).is_some_and(|width| {
             let times = width / settled;
-            times <= 1.0 || measured * times * times > PATIENCE * self.enough.as_secs_f64()
+            times <= 1.0 || taken * times * times > PATIENCE * self.enough.as_secs_f64()
         })
     }
 

@@ -24,7 +24,7 @@ pub fn write(document: &RunDocument) -> Result<String, Fault> {
     Ok(text(document, &points))
 }
 
-/// One point as a JSON document of its own, as tools that draw curves from many files want it.
+/// One point as its own JSON document: tools that draw curves read one file for each point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The folder of its series: a plain name.

@@ -13,7 +13,7 @@ const WRITTEN: &str = "* Written by Kneepoint";
 /// The rate that stands for "as fast as it goes"; what is beyond it means the same.
 const RATE_MAX: f64 = 999_900.0;
 
-/// What stands in the place of a value that is not known.
+/// What vdbench writes for a value that is not known.
 const UNKNOWN: &str = "n/a";
 
 /// The columns that are written.

@@ -111,7 +111,7 @@ pub fn read(text: &str) -> Result<Reading, Fault> {
     if points.is_empty() {
         return Err(Fault::new("the vdbench flat file has no run with averages")
             .because("runs are read from rows with the interval avg_FIRST-LAST and a rate above 0")
-            .fix("name the flatfile.html of a run of raw I/O that came to its end"));
+            .fix("name the flatfile.html of a complete run of raw I/O"));
     }
     let version = rows.iter().find_map(|row| row.text("version")).unwrap_or_default();
     let start = rows.first().and_then(start);
