@@ -146,10 +146,12 @@ fn composed(figure: &Multiples, width: f64, (names, rules): (Names, RuleNames)) 
     chart::open(&mut svg, words, bottom + 22.0 + source);
     legend.draw(&mut svg, 2.0);
     frame::draw_y_title(&mut svg, &figure.y.title, legend.height + 17.0);
+    let headings = headings(&figure.panels, layout.width);
     for (index, panel) in figure.panels.iter().enumerate() {
         let (x_ticks, y_ticks) = (sparse(&x_ticks, layout.width), y_ticks.clone());
         let frame =
             Frame { area: layout.area(index), x, y, x_ticks, y_ticks, limit: figure.y.limit };
+        draw_heading(&mut svg, &headings[index], &frame.area);
         draw_panel(&mut svg, panel, &looks, &frame);
         let mut obstacles = obstacles(panel, &frame);
         if index == 0 && rules == RuleNames::FirstPanel {
@@ -211,13 +213,31 @@ fn sparse(ticks: &[Tick], width: f64) -> Vec<Tick> {
     ticks.iter().step_by(stride).cloned().collect()
 }
 
+/// What stands over each panel. Where one is too long and all begin with the same load profile, before their
+/// settings in brackets, the settings stand alone.
+fn headings(panels: &[Panel], width: f64) -> Vec<String> {
+    // Bold letters are wider than the estimate.
+    let room = width * 0.92;
+    let whole = || panels.iter().map(|panel| panel.heading.as_str());
+    let is_long = whole().any(|heading| svg::text_width_at(heading, FONT_SIZE) > room);
+    let parted: Option<Vec<(&str, &str)>> =
+        whole().map(|heading| heading.strip_suffix(']')?.split_once(" [")).collect();
+    let settings =
+        parted.filter(|parted| is_long && parted.windows(2).all(|pair| pair[0].0 == pair[1].0));
+    let texts = settings.map_or_else(
+        || whole().collect(),
+        |parted| parted.into_iter().map(|(_, settings)| settings).collect::<Vec<_>>(),
+    );
+    texts.into_iter().map(|text| svg::fitted_at(text, room, FONT_SIZE)).collect()
+}
+
+fn draw_heading(svg: &mut Svg, heading: &str, area: &Area) {
+    svg.open("text").length("x", area.left).length("y", area.top - 6.0);
+    svg.attribute("font-weight", "600").length("font-size", FONT_SIZE).text("text", heading);
+}
+
 fn draw_panel(svg: &mut Svg, panel: &Panel, looks: &[(&str, Look)], frame: &Frame) {
     let area = &frame.area;
-    // Bold letters are wider than the estimate.
-    let room = (area.right - area.left) * 0.92;
-    svg.open("text").length("x", area.left).length("y", area.top - 6.0);
-    svg.attribute("font-weight", "600").length("font-size", FONT_SIZE);
-    svg.text("text", &svg::fitted_at(&panel.heading, room, FONT_SIZE));
     frame::draw_lines(svg, frame);
     frame::draw_corner(svg, area);
     let rules: Vec<_> =
@@ -301,5 +321,37 @@ impl Multiples {
             self.panels.iter().flat_map(|panel| &panel.marks).map(|mark| mark.kind).collect();
         items.extend(Item::marks(&kinds, self.language));
         items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headings_of(headings: &[&str], width: f64) -> Vec<String> {
+        let panel = |heading: &&str| Panel {
+            heading: (*heading).to_owned(),
+            series: Vec::new(),
+            rules: Vec::new(),
+            marks: Vec::new(),
+        };
+        super::headings(&headings.iter().map(panel).collect::<Vec<_>>(), width)
+    }
+
+    #[test]
+    fn narrow_panels_of_one_profile_are_named_by_their_settings() {
+        let one = ["oltp/8KiB [host=windows]", "oltp/8KiB [host=linux]"];
+        assert_eq!(headings_of(&one, 400.0), one);
+        assert_eq!(headings_of(&one, 140.0), ["host=windows", "host=linux"]);
+    }
+
+    #[test]
+    fn narrow_panels_of_several_profiles_keep_them() {
+        let several = ["oltp/8KiB [host=windows]", "database/8KiB [host=linux]"];
+        assert!(headings_of(&several, 140.0)[0].starts_with("oltp/8KiB"));
+        assert!(
+            headings_of(&["oltp/8KiB [host=windows]", "database/8KiB"], 140.0)[0]
+                .starts_with("oltp")
+        );
     }
 }

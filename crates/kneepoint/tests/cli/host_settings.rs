@@ -195,7 +195,7 @@ fn each_host_sets_its_own_device_and_puts_it_back() {
     run.wait().unwrap();
     assert!(is_changed(&devices[0], &before[0]), "no one has put it back");
     lab.start("a", &["--target", &format!("{}:read", devices[0].name())]);
-    let until = Instant::now() + Duration::from_secs(30);
+    let until = Instant::now() + Duration::from_secs(90);
     while devices.each_ref().map(settings) != before {
         assert!(Instant::now() < until, "{}{}", lab.record("a"), lab.record("b"));
         thread::sleep(Duration::from_millis(50));
@@ -208,7 +208,7 @@ fn each_host_sets_its_own_device_and_puts_it_back() {
 
 /// Waits while `run` goes on until `is_so`.
 fn await_so(run: &mut Child, is_so: impl Fn() -> bool) {
-    let until = Instant::now() + Duration::from_secs(30);
+    let until = Instant::now() + Duration::from_secs(90);
     while !is_so() {
         assert!(run.try_wait().unwrap().is_none() && Instant::now() < until, "nothing was set");
         thread::sleep(Duration::from_millis(20));
