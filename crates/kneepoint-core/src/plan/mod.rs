@@ -278,6 +278,8 @@ pub enum Arrivals {
     Constant,
     /// Exponentially distributed times: a Poisson process, as many independent users make it.
     Exponential,
+    /// Those of a trace, times one factor: its bursts and pauses at another mean rate.
+    Recorded,
 }
 
 crate::named! {
@@ -484,6 +486,7 @@ pub(crate) mod tests {
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+                trace: None,
             }),
             factors: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },

@@ -5,6 +5,7 @@ mod fleet;
 mod live;
 mod run;
 mod simulate;
+mod trace;
 
 pub(crate) use convert::ConvertArgs;
 pub(crate) use fleet::{
@@ -13,6 +14,7 @@ pub(crate) use fleet::{
 pub(crate) use live::LiveArgs;
 pub(crate) use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
 pub(crate) use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
+pub(crate) use trace::{DescribeArgs, RecordArgs, ReplayArgs, TraceArgs, TraceCommand};
 
 use std::path::PathBuf;
 
@@ -100,6 +102,8 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Turn jobs of Iometer, fio and vdbench into profiles and suites, and these into jobs
     Convert(ConvertArgs),
+    /// Tell what is in a recorded trace, or record one
+    Trace(TraceArgs),
     /// Give a stored run another label
     Label(LabelArgs),
     /// Delete a stored run

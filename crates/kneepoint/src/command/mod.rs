@@ -20,6 +20,7 @@ pub(crate) mod run;
 pub(crate) mod runs;
 mod shares;
 pub(crate) mod size;
+pub(crate) mod trace;
 pub(crate) mod validate;
 
 use std::path::Path;

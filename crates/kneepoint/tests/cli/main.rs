@@ -69,5 +69,6 @@ mod stored;
 mod terminal;
 mod threads;
 mod throttle;
+mod trace;
 mod users;
 mod versions;

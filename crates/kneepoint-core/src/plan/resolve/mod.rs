@@ -7,6 +7,7 @@ mod defaults;
 mod engine;
 mod omission;
 mod part;
+mod replay;
 mod timing;
 mod wishes;
 
@@ -16,8 +17,8 @@ use std::collections::BTreeSet;
 pub use defaults::{ERRORS_MAX, SEED};
 pub use timing::timing;
 pub use wishes::{
-    Access, ChooseEngine, Extent, FoundTarget, Search, Serves, Site, TargetRequest, Wishes,
-    named_twice, no_longer, not_together,
+    Access, ChooseEngine, Extent, FoundTarget, Search, Serves, Site, TargetRequest, TraceWishes,
+    Wishes, named_twice, no_longer, not_together,
 };
 
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
@@ -33,6 +34,7 @@ use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
+use replay::{check_traces, trace_levels, with_traces};
 use timing::{accuracy, precondition, rounds, timing_by};
 
 /// A suite as it is to be measured, for targets that are not known yet.
@@ -112,7 +114,9 @@ impl<'a> Draft<'a> {
         check_work(&series, &site.targets)?;
         let series = with_warehouses(series, (wishes, site.cpus))?;
         let series = with_copies(series, (wishes, site.cpus));
+        let (series, changes) = with_traces(series, &targets);
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
+        omissions.extend(changes);
         let factors = factors(wishes, &suite)?;
         if let Some(factors) = &factors {
             check_kinds(targets[0].kind, factors)?;
@@ -124,6 +128,7 @@ impl<'a> Draft<'a> {
         let mut engine = engine_plan(wishes, (kind, site), &series)?;
         check_pacing(&engine, &series)?;
         check_threads(&engine, &series, targets.len())?;
+        check_traces(&engine, &series, targets.len())?;
         if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
             omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
         }
@@ -389,7 +394,8 @@ fn check_kinds(kind: TargetKind, factors: &Factors) -> Result<(), Fault> {
 /// Searches for the rules alone, as far up as it takes where the command line names no levels.
 fn search_knee(series: &mut SeriesPlan, overrides: &Overrides) {
     if overrides.loads.is_none() {
-        series.loads = Loads::Auto(series.loads.unit).resolve();
+        series.loads =
+            trace_levels(series).unwrap_or_else(|| Loads::Auto(series.loads.unit).resolve());
     }
     let tolerance = overrides.tolerance;
     series.search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance, answer: None });

@@ -55,6 +55,7 @@ use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::grid::Loads;
+use super::trace::TraceWork;
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -101,6 +102,9 @@ pub struct Profile {
     pub distribution: Distribution,
     /// What is written; neither compressible nor repeated by default.
     pub data: DataPattern,
+    /// A trace whose I/Os are issued as they were recorded, while the lines say what it is on average; `None`
+    /// to draw from the lines.
+    pub trace: Option<Box<TraceWork>>,
     /// What it does.
     pub work: Work,
 }
