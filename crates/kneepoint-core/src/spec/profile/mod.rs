@@ -32,6 +32,7 @@ mod member;
 mod resolved;
 mod runcpu;
 mod script;
+mod script_text;
 
 pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
@@ -49,7 +50,7 @@ pub use resolved::{
 pub use runcpu::Runcpu;
 pub use script::{
     Action, PACE_MAX, ROUNDS_MAX, Region, SCRIPT_TEXT_MAX, STEP_TIME_MAX, STEPS_MAX, Script,
-    ScriptStep, ScriptWork,
+    ScriptStep, ScriptWork, Until,
 };
 use serde::{Deserialize, Serialize};
 
