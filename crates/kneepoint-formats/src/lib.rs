@@ -10,6 +10,3 @@
 pub mod job;
 
 pub mod result;
-
-/// Traces: I/Os that other tools recorded.
-pub mod trace;

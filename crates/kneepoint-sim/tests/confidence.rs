@@ -67,7 +67,6 @@ fn random_reads() -> ResolvedProfile {
         range: AddressRange::WHOLE,
         distribution: Distribution::Uniform,
         data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
-        trace: None,
     }
 }
 

@@ -157,7 +157,6 @@ impl Writes {
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data,
-                trace: None,
             }),
             factors: BTreeMap::new(),
             loads: LoadGrid {

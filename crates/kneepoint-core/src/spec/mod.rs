@@ -1,5 +1,4 @@
-//! What people type: profiles, suites, campaigns, grids of load levels, factors and file copies, read
-//! from TOML; and traces, as they were recorded.
+//! What people type: profiles, suites, campaigns, grids of load levels, factors and file copies, read from TOML.
 //!
 //! Unknown keys are errors, and every error names file, line and column. Nothing here knows a target.
 
@@ -12,4 +11,3 @@ pub mod file_copy;
 pub mod grid;
 pub mod profile;
 pub mod suite;
-pub mod trace;

@@ -37,7 +37,11 @@ pub(crate) fn check(
         loads: loads(document, keys)?,
         lines: match &work {
             Work::Io => lines(document, file)?,
-            _ => Vec::new(),
+            Work::Users(_)
+            | Work::Script(_)
+            | Work::Business(_)
+            | Work::Member(_)
+            | Work::External(_) => Vec::new(),
         },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
@@ -51,7 +55,6 @@ pub(crate) fn check(
             Some(given) => data(document, given)?,
             None => DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
         },
-        trace: None,
         work,
     };
     if let (Some(loads), Some((entry, _))) = (&profile.loads, given_loads(document, keys).next()) {

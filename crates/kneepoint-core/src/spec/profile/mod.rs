@@ -32,7 +32,6 @@ mod member;
 mod resolved;
 mod runcpu;
 mod script;
-mod script_text;
 
 pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
@@ -50,13 +49,12 @@ pub use resolved::{
 pub use runcpu::Runcpu;
 pub use script::{
     Action, PACE_MAX, ROUNDS_MAX, Region, SCRIPT_TEXT_MAX, STEP_TIME_MAX, STEPS_MAX, Script,
-    ScriptStep, ScriptWork, Until,
+    ScriptStep, ScriptWork,
 };
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::grid::Loads;
-use super::trace::TraceWork;
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -103,9 +101,6 @@ pub struct Profile {
     pub distribution: Distribution,
     /// What is written; neither compressible nor repeated by default.
     pub data: DataPattern,
-    /// A trace whose I/Os are issued as they were recorded, while the lines say what it is on average; `None`
-    /// to draw from the lines.
-    pub trace: Option<Box<TraceWork>>,
     /// What it does.
     pub work: Work,
 }

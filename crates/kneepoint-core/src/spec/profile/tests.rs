@@ -258,7 +258,6 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
             range,
             distribution,
             data: DataPattern { compressible, duplicate },
-            trace: None,
             work: Work::Io,
         },
     )
