@@ -20,7 +20,6 @@ pub mod observe;
 pub mod process;
 pub mod settings;
 pub mod testbed;
-pub mod verification;
 mod worker;
 
 pub use crate::instrument::{DeviceInstrument, LEFT_BEHIND};

@@ -10,3 +10,6 @@
 pub mod job;
 
 pub mod result;
+
+/// Traces: I/Os that other tools recorded.
+pub mod trace;

@@ -67,6 +67,7 @@ fn random_reads() -> ResolvedProfile {
         range: AddressRange::WHOLE,
         distribution: Distribution::Uniform,
         data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+        trace: None,
     }
 }
 

@@ -14,8 +14,10 @@ mod machine;
 mod output;
 mod parallel;
 mod password_file;
+mod recording;
 mod session;
 mod sizing;
+mod trace;
 pub mod validation;
 mod work;
 
@@ -70,6 +72,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Export(args) => command::export::export(&args),
         Command::Import(args) => command::import::import(&args),
         Command::Convert(args) => command::convert::convert(&args),
+        Command::Trace(args) => command::trace::trace(&args),
         Command::Label(args) => command::runs::label(&args),
         Command::Delete(args) => command::runs::delete(&args),
         Command::Catalog(args) => command::catalog::catalog(&args),
@@ -77,7 +80,6 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Size(args) => command::size::size(&args),
         Command::Validate(args) => command::validate::validate(&args),
         Command::Inspect(args) => command::inspect::inspect(&args),
-        Command::Verify(args) => command::verify::verify(&args),
         Command::Agent(args) => command::agent::agent(&args),
         Command::Hosts(args) => command::hosts::hosts(&args),
         Command::GuardServer(args) => command::hosts::guard_server(&args),

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use kneepoint_core::measure::Testbed;
 use kneepoint_core::plan::Plan;
-use kneepoint_core::plan::resolve::{Draft, Wishes, not_together};
+use kneepoint_core::plan::resolve::{Draft, TraceWishes, Wishes, not_together};
 use kneepoint_core::spec::campaign::Campaign;
 use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::factor::Factors;
@@ -30,28 +30,42 @@ use kneepoint_sim::{SimTarget, SimTestbed};
 use crate::fleet::{AskedHosts, OwnFleet, Way};
 use crate::job;
 use crate::machine::ThisMachine;
+use crate::trace;
 
 /// Finds `work`: a name of the catalog, a TOML file, or a job of another tool. A profile becomes a suite of
 /// one series.
 pub(crate) fn find_suite(work: &str) -> Result<Suite, Fault> {
-    find_work(work).map(|found| found.suite)
+    find_work(work, &Wishes::default()).map(|found| found.suite)
 }
 
 /// Work that was found, with how its file says that it is measured.
 struct FoundWork {
     suite: Suite,
     conduct: Conduct,
+    kind: WorkKind,
 }
 
-/// As [`find_suite`]; of a job of another tool it tells what is not the same.
-fn find_work(work: &str) -> Result<FoundWork, Fault> {
-    let no_more = |suite| FoundWork { suite, conduct: Conduct::default() };
+/// Whether work is replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WorkKind {
+    Described,
+    Trace,
+}
+
+/// As [`find_suite`]; of a job of another tool it tells what is not the same, and of a trace how it is replayed.
+fn find_work(work: &str, wishes: &Wishes) -> Result<FoundWork, Fault> {
+    let described = |suite, conduct| FoundWork { suite, conduct, kind: WorkKind::Described };
+    let no_more = |suite| described(suite, Conduct::default());
     if !is_path(work) {
         return catalog::work(work).and_then(without_commands).map(no_more);
     }
+    if let Some(trace) = trace::found(Path::new(work), wishes)? {
+        let (suite, conduct) = (trace.suite, trace.conduct);
+        return Ok(FoundWork { suite, conduct, kind: WorkKind::Trace });
+    }
     if let Some(job) = job::found(Path::new(work))? {
         job::tell_of(work, &job);
-        return Ok(FoundWork { suite: job.suite, conduct: job.conduct });
+        return Ok(described(job.suite, job.conduct));
     }
     own_suite(Path::new(work)).map(no_more)
 }
@@ -131,7 +145,9 @@ fn suite_beside(campaign: &Path, work: &str) -> Result<Suite, Fault> {
 pub(crate) fn is_path(work: &str) -> bool {
     let ending = Path::new(work).extension();
     let is_known = |ending: &OsStr| ending == "toml" || job::is_ending(&ending.to_string_lossy());
-    ending.is_some_and(is_known) || work.contains('/')
+    // Names of the catalog have no ending.
+    let is_file = ending.is_some() && Path::new(work).is_file();
+    ending.is_some_and(is_known) || is_file || work.contains('/')
 }
 
 /// A file with `[[series]]` is a suite, any other a profile.
@@ -150,12 +166,6 @@ fn parse(text: &str, file_name: &str) -> Result<Suite, Fault> {
 
 /// Definitions, tables of cells and notes on them are far below this.
 pub(crate) const TEXT_MAX: u64 = 16 << 20;
-
-/// The folder that a file is in.
-pub(crate) fn folder_of(file: &Path) -> &Path {
-    let above = file.parent().filter(|above| !above.as_os_str().is_empty());
-    above.unwrap_or(Path::new("."))
-}
 
 /// The text of a file of up to `bytes_max`.
 ///
@@ -279,13 +289,6 @@ impl AnyTestbed {
     /// Waits before each point for a quiet machine, and on a fleet on each host, if the clock is real.
     pub(crate) fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
         self.testbed().wait_for_quiet(longest);
-    }
-
-    /// From now on the journals of devices whose data is verified are in `folder`.
-    pub(crate) fn keep_journals_in(&mut self, folder: &Path) {
-        if let Self::Device(device) = self {
-            device.keep_journals_in(folder);
-        }
     }
 
     /// The fleet, if it is one.
@@ -424,8 +427,25 @@ pub(crate) fn is_simulated(names: &[String]) -> Result<bool, Fault> {
 /// Resolves what the user asks of `work` on the targets called `names`; looks at them but changes
 /// nothing.
 pub(crate) fn prepare(work: &str, asked: Asked<'_>, wishes: &Wishes) -> Result<ResolvedRun, Fault> {
-    let FoundWork { suite, conduct } = find_work(work)?;
+    let FoundWork { suite, conduct, kind } = find_work(work, wishes)?;
+    match kind {
+        WorkKind::Trace if asked.hosts.is_some() => {
+            return Err(Fault::new(format!("the trace {work} is not replayed on a fleet"))
+                .because("its I/Os are in the memory of this machine")
+                .fix("leave out --hosts, or make a profile of it: kneepoint trace describe"));
+        }
+        WorkKind::Described if wishes.trace != TraceWishes::default() => {
+            return Err(Fault::new(format!("{work} is no trace"))
+                .because("--speed, --fit, --events, --trace-from and --trace-until are for traces")
+                .fix("leave them out, or name a recorded trace"));
+        }
+        _ => {}
+    }
     let is_real = !is_simulated(asked.names)?;
+    let wishes = match kind {
+        WorkKind::Trace => &trace::without_ramp(wishes),
+        WorkKind::Described => wishes,
+    };
     prepare_suite(&suite, asked, &job::as_its_file_says(wishes, (conduct, is_real)))
 }
 
@@ -443,10 +463,11 @@ pub(crate) fn prepare_suite(
 
 /// Takes a stored plan up again; looks at the targets but changes nothing.
 pub(crate) fn prepare_again(
-    plan: Plan,
+    mut plan: Plan,
     overwrite: &[String],
     way: Way<'_>,
 ) -> Result<ResolvedRun, Fault> {
+    trace::reload(&mut plan)?;
     let place = AnyTestbed::look_again(&plan, overwrite, way)?;
     checked(plan, place)
 }

@@ -41,10 +41,6 @@ const PERMITS: &[Permit] = &[
         "crates/kneepoint-device/src/testbed/target.rs",
         "lays out test files and opens targets",
     ),
-    permit(
-        "crates/kneepoint-device/src/verification/",
-        "keeps journals beside targets, and reads targets to verify them",
-    ),
     permit("crates/kneepoint-members/src/usage.rs", "reads its time and memory from /proc"),
     permit("crates/kneepoint-net/src/server/", "writes the configuration of its server"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),
@@ -53,6 +49,8 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint/src/command/import.rs", "reads the run to be imported"),
     permit("crates/kneepoint/src/fleet/kept/", "keeps keys, hosts and the record of an agent"),
     permit("crates/kneepoint/src/fleet/child.rs", "holds the lock of its fleet"),
+    permit("crates/kneepoint/src/recording.rs", "makes the file that is recorded into"),
+    permit("crates/kneepoint/src/trace.rs", "reads traces, line by line"),
     permit("crates/kneepoint/src/destination/", "writes what the user asked for"),
     permit("crates/kneepoint/src/password_file.rs", "reads passwords where other clients do"),
     permit(

@@ -7,7 +7,7 @@ use super::trust::{HostStart, Observation, disturbed_percent, findings};
 use super::{Outcome, Point};
 use crate::load::record::histogram::{Histogram, Quantiles, Readout};
 use crate::load::record::interval::{IntervalRecord, Tally};
-use crate::plan::{Engine, StopRule, TargetPlan};
+use crate::plan::{Arrivals, Engine, StopRule, TargetPlan};
 use crate::result::{
     ClassResult, Estimate, HostResult, IntervalClass, IntervalResult, Latency, OpenLoopResult,
     PercentileIntervals, PointResult, PointTrends, ProcessorTimeResult, Severity, StorageResult,
@@ -369,9 +369,7 @@ fn interval_class(tally: &Tally, quantiles: Quantiles, scale: Scale) -> Interval
 
 fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdict {
     let too_many_errors = outcome.error_count() > point.plan.errors_max;
-    let is_broken = |finding: &Warning| {
-        matches!(finding, Warning::TransactionFailed { .. } | Warning::WrongData { .. })
-    };
+    let is_broken = |finding: &Warning| matches!(finding, Warning::TransactionFailed { .. });
     if too_many_errors || outcome.warnings.iter().any(is_broken) || outcome.lost > 0 {
         return Verdict::Failed;
     }
@@ -466,18 +464,43 @@ pub(crate) fn open_loop_result(
     }
     let seconds = measurement.measured().as_secs_f64();
     let total = measurement.total();
-    let offered_rate = point.load.value * point.plan.targets.len() as f64;
+    let targets = point.plan.targets.len() as f64;
+    let replayed = replayed_arrivals(point, measurement).filter(|_| seconds > 0.0);
+    let offered_rate =
+        replayed.map_or(point.load.value, |arrivals| arrivals as f64 / seconds) * targets;
     let delivered_rate = if seconds > 0.0 { total.operations as f64 / seconds } else { 0.0 };
     let offered = offered_rate * seconds;
     let least = DELIVERED_SHARE_MIN * offered - CHANCE_DEVIATIONS * offered.sqrt();
+    let (lag_ns, latency_ns) = (total.lag_ns_mean(), total.latency_ns_mean());
+    // Where in a trace a visit was is not known: fewer I/Os can be all that came.
+    let is_known = replayed.is_some() || !is_replayed(point);
+    let is_behind = is_known || lag_ns > latency_ns - lag_ns;
     Some(OpenLoopResult {
         offered_rate,
         delivered_rate,
-        overloaded: (total.operations as f64) < least,
-        lag_mean_ms: total.lag_ns_mean() / 1e6,
+        overloaded: (total.operations as f64) < least && is_behind,
+        lag_mean_ms: lag_ns / 1e6,
         lag_max_ms: total.lag_max.as_millis_f64(),
-        service_mean_ms: (total.latency_ns_mean() - total.lag_ns_mean()) / 1e6,
+        service_mean_ms: (latency_ns - lag_ns) / 1e6,
     })
+}
+
+/// Whether I/Os arrive as in a trace.
+fn is_replayed(point: &Point<'_>) -> bool {
+    point.plan.open_loop.arrivals == Arrivals::Recorded
+        && point.series.profile.storage().is_some_and(|profile| profile.trace.is_some())
+}
+
+/// The I/Os of a trace that were to be issued on each target in the measured time; `None` for other work,
+/// and for a visit of a search, which goes on somewhere in the trace.
+fn replayed_arrivals(point: &Point<'_>, measurement: &Measurement) -> Option<u64> {
+    if point.visit.is_some() || !is_replayed(point) {
+        return None;
+    }
+    let trace = point.series.profile.storage()?.trace.as_ref()?;
+    let ramp = Nanos(measurement.interval.0 * measurement.ramp_count as u64);
+    let before = |time| trace.arrivals_before(time, point.load.value);
+    before(ramp + measurement.measured())?.checked_sub(before(ramp)?)
 }
 
 /// What to say of a point whose target could not keep up.

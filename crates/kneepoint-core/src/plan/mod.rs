@@ -10,7 +10,6 @@ mod part;
 mod precondition;
 pub mod resolve;
 mod series;
-mod verification;
 
 pub use file_set::{FileSet, SetFile};
 pub use omission::Omission;
@@ -21,7 +20,6 @@ use serde_json::Value;
 pub(crate) use series::shuffle;
 pub use series::{Overrides, PlanBlock, SeriesPlan, TypedLoads, blocks};
 use sha2::{Digest, Sha256};
-pub use verification::Verification;
 
 use crate::spec::factor::Factors;
 use crate::spec::file_copy::FileCopy;
@@ -82,9 +80,6 @@ pub struct Plan {
     /// What is written before the first point; `None` to measure the targets as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precondition: Option<Precondition>,
-    /// How data is verified; `None` if it is not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verification: Option<Verification>,
     /// Phases of each point.
     pub timing: Timing,
     /// A point with more I/O errors than this ends at once and has failed.
@@ -283,6 +278,8 @@ pub enum Arrivals {
     Constant,
     /// Exponentially distributed times: a Poisson process, as many independent users make it.
     Exponential,
+    /// Those of a trace, times one factor: its bursts and pauses at another mean rate.
+    Recorded,
 }
 
 crate::named! {
@@ -458,7 +455,6 @@ pub(crate) mod tests {
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
             file_copy: None,
             precondition: None,
-            verification: None,
             timing: Timing {
                 ramp: Nanos::ZERO,
                 interval: Nanos::from_millis(100),
@@ -490,6 +486,7 @@ pub(crate) mod tests {
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+                trace: None,
             }),
             factors: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },

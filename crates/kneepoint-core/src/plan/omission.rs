@@ -5,6 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::spec::trace::TraceFit;
+use crate::words::number::RoundedBytes;
 use crate::words::units::Bytes;
 
 /// What a plan is not of what was asked for.
@@ -44,6 +46,28 @@ pub enum Left {
         /// CPUs of the host.
         cpus: u32,
     },
+    /// The places of a trace's I/Os, which are elsewhere on a target of another size.
+    Addresses {
+        /// Name of the series.
+        series: String,
+        /// The target.
+        target: String,
+        /// Bytes that the trace uses.
+        extent_bytes: u64,
+        /// Bytes of the target.
+        size_bytes: u64,
+        /// How they come there.
+        fit: TraceFit,
+    },
+    /// The exact offsets and lengths of a trace.
+    Rounding {
+        /// Name of the series.
+        series: String,
+        /// They are rounded to multiples of this.
+        multiple_bytes: u64,
+        /// Those of the trace are multiples of this.
+        of_trace_bytes: u64,
+    },
 }
 
 /// Why a target cannot take a series.
@@ -81,8 +105,6 @@ pub enum CopyObstacle {
     KneeOnly,
     /// Settings are varied.
     Factors,
-    /// Data is verified.
-    Verified,
 }
 
 impl From<Left> for Omission {
@@ -128,6 +150,26 @@ impl fmt::Display for Left {
                      one of the {cpus} CPUs is left to everything else"
                 )
             }
+            Self::Addresses { series, target, extent_bytes, size_bytes, fit } => {
+                let how = match fit {
+                    TraceFit::Modulo => "the remainder of each offset by the size",
+                    TraceFit::Scale => "each offset times the ratio of the sizes",
+                };
+                write!(
+                    f,
+                    "the I/Os of {series} are elsewhere on {target}: the trace uses {}, the target has \
+                     {}, and an I/O goes to {how}",
+                    RoundedBytes(*extent_bytes),
+                    RoundedBytes(*size_bytes)
+                )
+            }
+            Self::Rounding { series, multiple_bytes, of_trace_bytes } => write!(
+                f,
+                "the I/Os of {series} are rounded to multiples of {}, those of the trace are multiples of \
+                 {}: offsets down, lengths up",
+                Bytes(*multiple_bytes),
+                Bytes(*of_trace_bytes)
+            ),
         }
     }
 }
@@ -146,9 +188,6 @@ impl fmt::Display for CopyObstacle {
             Self::KneeOnly => f.write_str("only the knee of the series is searched for"),
             Self::Factors => f.write_str(
                 "it is not repeated for the levels of factors; run the suite without them, too",
-            ),
-            Self::Verified => f.write_str(
-                "the data of copies is not verified; run the suite without --verify, too",
             ),
         }
     }

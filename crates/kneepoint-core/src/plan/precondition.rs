@@ -157,6 +157,7 @@ impl Writes {
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data,
+                trace: None,
             }),
             factors: BTreeMap::new(),
             loads: LoadGrid {

@@ -13,62 +13,62 @@ use super::{Conduct, JobText};
 
 /// A suite that is being made.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     /// One line for people; its name is made of it.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// What it is, for people; may be empty.
-    pub(super) description: String,
+    pub(crate) description: String,
     /// Where it comes from.
-    pub(super) source: String,
+    pub(crate) source: String,
     /// Bytes of each target, if the file says.
-    pub(super) size: Option<u64>,
+    pub(crate) size: Option<u64>,
     /// Rules as they are typed; none for those of the target's class.
-    pub(super) rules: Vec<String>,
+    pub(crate) rules: Vec<String>,
     /// What is measured, in this order.
-    pub(super) series: Vec<DraftSeries>,
+    pub(crate) series: Vec<DraftSeries>,
 }
 
 /// A series that is being made.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct DraftSeries {
+pub(crate) struct DraftSeries {
     /// Its name in the file.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// What each I/O is; 1 to [`LINES_MAX`].
-    pub(super) lines: Vec<DraftLine>,
+    pub(crate) lines: Vec<DraftLine>,
     /// Its load; `None` for the one by default.
-    pub(super) load: Option<DraftLoad>,
+    pub(crate) load: Option<DraftLoad>,
     /// Block sizes, a series each; none for those of the lines.
-    pub(super) blocks: Vec<u64>,
+    pub(crate) blocks: Vec<u64>,
     /// Part of the target in percent, from start to end.
-    pub(super) range: (f64, f64),
+    pub(crate) range: (f64, f64),
     /// Where random I/Os fall.
-    pub(super) distribution: Distribution,
+    pub(crate) distribution: Distribution,
     /// Percent of each written block that compresses away, and of blocks that repeat.
-    pub(super) data: (f64, f64),
+    pub(crate) data: (f64, f64),
 }
 
 /// A line that is being made.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct DraftLine {
-    pub(super) share: f64,
-    pub(super) size: u64,
-    pub(super) read: f64,
-    pub(super) random: f64,
+pub(crate) struct DraftLine {
+    pub(crate) share: f64,
+    pub(crate) size: u64,
+    pub(crate) read: f64,
+    pub(crate) random: f64,
     /// I/Os between two pauses, and the pause.
-    pub(super) pause: Option<(u32, Nanos)>,
-    pub(super) align: Align,
+    pub(crate) pause: Option<(u32, Nanos)>,
+    pub(crate) align: Align,
 }
 
 /// The load of a series, as it is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum DraftLoad {
+pub(crate) enum DraftLoad {
     Outstanding(String),
     Rate(String),
 }
 
 impl DraftSeries {
     /// A series of these lines on the whole target.
-    pub(super) fn of(title: &str, lines: Vec<DraftLine>) -> Self {
+    pub(crate) fn of(title: &str, lines: Vec<DraftLine>) -> Self {
         Self {
             title: title.to_owned(),
             lines,
@@ -91,7 +91,7 @@ impl Draft {
     ///
     /// # Errors
     /// When there is nothing to measure, or too much, or a value is none that a profile can have.
-    pub(super) fn written(
+    pub(crate) fn written(
         &self,
         text: JobText<'_>,
         conduct: Conduct,

@@ -20,6 +20,7 @@ use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
+pub(crate) use draft::{Draft, DraftLine, DraftLoad, DraftSeries};
 pub use surroundings::{NoSurroundings, Surroundings};
 pub use write::{WrittenJob, write};
 

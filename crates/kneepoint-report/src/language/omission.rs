@@ -2,6 +2,7 @@
 
 use kneepoint_core::plan::Omission;
 use kneepoint_core::plan::omission::{CopyObstacle, Left, SeriesObstacle};
+use kneepoint_core::spec::trace::TraceFit;
 
 use super::Language::{self, English, German};
 use crate::page::Text;
@@ -38,6 +39,25 @@ fn german(left: &Left) -> String {
             "Worker-Threads; {workers} statt {asked} bieten die Raten an, denn jeder wartet aktiv auf \
              die nächste Ankunft, und einer der {cpus} Prozessoren bleibt für alles andere frei"
         ),
+        Left::Addresses { series, target, extent_bytes, size_bytes, fit } => {
+            let [extent, size] = [extent_bytes, size_bytes].map(|bytes| German.bytes(*bytes));
+            let how = match fit {
+                TraceFit::Modulo => "zum Rest der Adresse bei Division durch die Größe",
+                TraceFit::Scale => "zur Adresse mal dem Verhältnis der Größen",
+            };
+            format!(
+                "die Adressen von {series}; die Aufzeichnung nutzt {extent}, {target} hat {size}, und \
+                 jede I/O geht {how}"
+            )
+        }
+        Left::Rounding { series, multiple_bytes, of_trace_bytes } => {
+            let [multiple, own] =
+                [multiple_bytes, of_trace_bytes].map(|bytes| German.bytes(*bytes));
+            format!(
+                "die genauen Adressen und Längen von {series}; sie werden auf Vielfache von {multiple} \
+                 gerundet (die der Aufzeichnung sind Vielfache von {own}), Adressen ab, Längen auf"
+            )
+        }
     }
 }
 
@@ -58,9 +78,6 @@ fn copies(why: &CopyObstacle) -> String {
              messen"
                 .to_owned()
         }
-        CopyObstacle::Verified => {
-            "die Daten von Kopien werden nicht geprüft: die Suite auch ohne --verify messen".to_owned()
-        }
     }
 }
 
@@ -78,12 +95,20 @@ mod tests {
             device,
             CopyObstacle::KneeOnly,
             CopyObstacle::Factors,
-            CopyObstacle::Verified,
         ];
         let mut all: Vec<Left> = copies.into_iter().map(|why| Left::FileCopy { why }).collect();
         all.push(series(SeriesObstacle::Alignment { multiple_bytes: 4096, block_bytes: 512 }));
         all.push(series(SeriesObstacle::Room { block_bytes: 1 << 20 }));
         all.push(Left::Workers { workers: 1, asked: 2, cpus: 2 });
+        all.extend([TraceFit::Modulo, TraceFit::Scale].map(|fit| Left::Addresses {
+            series: "s".to_owned(),
+            target: "t".to_owned(),
+            extent_bytes: 1 << 40,
+            size_bytes: 1 << 30,
+            fit,
+        }));
+        let (multiple_bytes, of_trace_bytes) = (4096, 512);
+        all.push(Left::Rounding { series: "s".to_owned(), multiple_bytes, of_trace_bytes });
         let mut known: Vec<String> = Vec::new();
         for left in all {
             let omission = Omission::from(left);

@@ -105,6 +105,7 @@ pub(crate) struct FakeRfb {
     rng: Rng,
     strokes: u64,
     served: u64,
+    busy: Nanos,
 }
 
 const CHALLENGE: [u8; 16] = *b"a challenge of 1";
@@ -120,6 +121,7 @@ impl FakeRfb {
             rng: seed::rng(seed),
             strokes: 0,
             served: 0,
+            busy: Nanos::ZERO,
             model,
         };
         if let Some(time) = fake.model.killed_at {
@@ -128,9 +130,9 @@ impl FakeRfb {
         fake
     }
 
-    /// Keys that were served.
-    pub(crate) const fn keys_served(&self) -> u64 {
-        self.served
+    /// Keys that were served, and the time that they took of the servers.
+    pub(crate) const fn served(&self) -> (u64, Nanos) {
+        (self.served, self.busy)
     }
 
     fn at(&mut self, time: Nanos, event: Event) {
@@ -156,6 +158,7 @@ impl FakeRfb {
         let first = (0..self.free.len()).min_by_key(|server| self.free[*server]).unwrap_or(0);
         let end = self.free[first].max(self.now) + time;
         self.free[first] = end;
+        self.busy = self.busy + time;
         self.at(end, Event::Served(user, symbol));
     }
 

@@ -3,7 +3,8 @@
 //! - [`rfb`]: the protocol of VNC, as bytes.
 //! - `playbook`, `picture`: a script as its player needs it, and what responses look like.
 //! - `rehearsal`: how that is found out, on the target itself.
-//! - `user`, `floor`: users who play it, all on one thread; `net` has their connections and their clock.
+//! - `user`, `wait`, `floor`: users who play it, all on one thread; `net` has their connections and their
+//!   clock.
 //! - `sessions`, `session_files`, `cgroup`: sessions that are started for the run.
 //! - `address`, `testbed`: what the command line names.
 
@@ -21,9 +22,12 @@ mod session_files;
 mod sessions;
 mod testbed;
 mod user;
+mod wait;
 
 #[cfg(test)]
 mod fake;
+#[cfg(test)]
+mod real;
 #[cfg(test)]
 mod tests;
 

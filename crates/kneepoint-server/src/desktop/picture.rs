@@ -13,6 +13,9 @@ const SHOWN: f64 = 0.9;
 /// Most marks of a picture.
 const MARKS_MAX: usize = 160;
 
+/// Work that ends with more of the screen changed than this does not end as it began.
+pub(crate) const CHANGED_MAX: f64 = 0.002;
+
 /// Fewer changed pixels are no picture.
 const MARKS_MIN: usize = 3;
 
@@ -101,10 +104,50 @@ fn area(
     )
 }
 
+/// A part of a screen as it was at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Moment {
+    size: (u16, u16),
+    pixels: Vec<u32>,
+}
+
+impl Moment {
+    /// `region` of `screen` as it is now.
+    pub(crate) fn of(screen: &Screen, region: Region) -> Self {
+        Self { size: screen.size(), pixels: pixels(screen, region).collect() }
+    }
+
+    /// Whether `region`, the same, shows something else on `screen` now; another size of the screen is.
+    pub(crate) fn differs_from(&self, screen: &Screen, region: Region) -> bool {
+        if self.size != screen.size() {
+            return true;
+        }
+        let pairs = self.pixels.iter().zip(pixels(screen, region));
+        let differing = pairs.filter(|(then, now)| is_other(**then, *now));
+        differing.take(MARKS_MIN).count() == MARKS_MIN
+    }
+}
+
+/// The pixels of a region, line by line.
+fn pixels(screen: &Screen, region: Region) -> impl Iterator<Item = u32> {
+    let (columns, rows) = area(screen.size(), region);
+    let width = usize::from(screen.size().0);
+    rows.flat_map(move |y| {
+        let line = usize::from(y) * width;
+        let columns = line + usize::from(columns.start)..line + usize::from(columns.end);
+        screen.pixels()[columns].iter().copied()
+    })
+}
+
 /// The largest difference of a colour of two pixels.
 fn distance(a: u32, b: u32) -> u8 {
     let (a, b) = (a.to_be_bytes(), b.to_be_bytes());
     a.into_iter().zip(b).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0)
+}
+
+/// Whether two pixels differ clearly.
+pub(crate) fn is_other(a: u32, b: u32) -> bool {
+    distance(a, b) > 2 * TOLERANCE
 }
 
 /// Share of the pixels in which two screens differ clearly; all of them if their sizes differ.
@@ -113,6 +156,6 @@ pub(crate) fn difference(a: &Screen, b: &Screen) -> f64 {
         return 1.0;
     }
     let pairs = a.pixels().iter().zip(b.pixels());
-    let differing = pairs.filter(|(a, b)| distance(**a, **b) > 2 * TOLERANCE).count();
+    let differing = pairs.filter(|(a, b)| is_other(**a, **b)).count();
     differing as f64 / a.pixels().len() as f64
 }

@@ -1,6 +1,6 @@
 //! A script as its player needs it: one beat for each stroke.
 
-use kneepoint_core::spec::profile::{Action, Region, Script, ScriptStep, symbol_of};
+use kneepoint_core::spec::profile::{Action, Region, Script, ScriptStep, Until, symbol_of};
 use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::units::Nanos;
 
@@ -52,6 +52,8 @@ pub(crate) enum Input {
     Click(f64, f64),
     /// A pause.
     Pause(Nanos),
+    /// What the screen shows of the input before is awaited.
+    Wait(Until),
 }
 
 impl Playbook {
@@ -91,9 +93,16 @@ impl Input {
                 let place = (place(width, *x), place(height, *y));
                 [0, 1, 0].into_iter().for_each(|buttons| client.pointer(place, buttons));
             }
-            Self::Pause(_) => {}
+            Self::Pause(_) | Self::Wait(_) => {}
         }
     }
+}
+
+/// The waits right behind the beat at `index`.
+pub(crate) fn waits_behind(beats: &[Beat], index: usize) -> &[Beat] {
+    let behind = beats.get(index + 1..).unwrap_or_default();
+    let count = behind.iter().take_while(|beat| matches!(beat.input, Input::Wait(_))).count();
+    &behind[..count]
 }
 
 impl Beat {
@@ -115,5 +124,6 @@ fn beats(step: &ScriptStep, classes: &[ClassName]) -> Vec<Beat> {
         Action::Key(chord) => vec![beat(Input::Keys(chord.symbols().to_vec()))],
         Action::Click(x, y) => vec![beat(Input::Click(x.fraction(), y.fraction()))],
         Action::Think(time) => vec![beat(Input::Pause(*time))],
+        Action::Wait(until) => vec![beat(Input::Wait(*until))],
     }
 }

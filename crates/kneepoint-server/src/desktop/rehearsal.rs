@@ -7,8 +7,8 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use super::net::{Arrival, Net, What};
-use super::picture::{Picture, difference};
-use super::playbook::{Beat, END, Input, Playbook, START, WORK};
+use super::picture::{CHANGED_MAX, Moment, Picture, difference};
+use super::playbook::{Beat, END, Input, Playbook, START, WORK, waits_behind};
 use super::rfb::{Client, Event, Screen};
 
 /// How long the screen stands still once a stroke is shown, and once anything else is.
@@ -22,8 +22,6 @@ const STROKE_PATIENCE: Nanos = Nanos::from_secs(2);
 const RESTLESS: Nanos = Nanos::from_secs(10);
 /// Between the strokes of a round that only brings the application to where the next one begins.
 const HASTE: Nanos = Nanos::from_millis(15);
-/// Work that ends with more of the screen changed than this does not end as it began.
-const CHANGED_MAX: f64 = 0.002;
 
 /// The one who rehearses.
 struct Rehearsal<'a> {
@@ -91,13 +89,17 @@ impl Rehearsal<'_> {
         // What was there before the last beat, and after it.
         let mut last: Option<(usize, Screen, Screen)> = None;
         for index in 0..beats.len() {
-            if let Input::Pause(_) = beats[index].input {
+            if let Input::Pause(_) | Input::Wait(_) = beats[index].input {
                 continue;
             }
             let before = self.client.screen().clone();
             self.input(&beats[index].input);
-            self.settle(patience(&beats[index], act))?;
+            let waits = waits_behind(beats, index);
+            self.settle(patience(&beats[index], waits, act))?;
             let after = self.client.screen().clone();
+            waits.iter().try_for_each(|wait| check_wait(wait, (&before, &after)))?;
+            // Its response is whatever comes.
+            let is_open = !waits.is_empty() && beats[index].class.is_none();
             if let Some((stroke, before, shown)) = last.take() {
                 learn_beat(&mut beats[stroke], (&before, &shown, &after))?;
             }
@@ -106,7 +108,7 @@ impl Rehearsal<'_> {
             let next_too = beats.get(index + 1).is_some_and(is_followed);
             if is_followed(&beats[index]) && next_too {
                 last = Some((index, before, after));
-            } else {
+            } else if !is_open {
                 learn_beat(&mut beats[index], (&before, &after, &after))?;
             }
         }
@@ -122,8 +124,8 @@ impl Rehearsal<'_> {
                     let until = self.net.now() + HASTE;
                     self.watch(until)?;
                 }
-                Input::Pause(_) => {}
-                _ => self.settle(patience(beat, WORK))?,
+                Input::Pause(_) | Input::Wait(_) => {}
+                _ => self.settle(patience(beat, waits_behind(beats, index), WORK))?,
             }
         }
         self.settle(Patience { quiet: STEP_QUIET, patience: STEP_QUIET })
@@ -177,8 +179,11 @@ impl Rehearsal<'_> {
     }
 }
 
-/// How long the screen is watched after a beat.
-fn patience(beat: &Beat, act: usize) -> Patience {
+/// How long the screen is watched after a beat with these waits behind it.
+fn patience(beat: &Beat, waits: &[Beat], act: usize) -> Patience {
+    if let Some(longest) = waits.iter().map(|wait| wait.timeout).max() {
+        return Patience { quiet: ACT_QUIET, patience: longest.max(beat.timeout) };
+    }
     match (&beat.input, act) {
         (Input::Stroke(_), _) => Patience { quiet: STROKE_QUIET, patience: STROKE_PATIENCE },
         (_, WORK) => Patience { quiet: STEP_QUIET, patience: beat.timeout },
@@ -186,14 +191,28 @@ fn patience(beat: &Beat, act: usize) -> Patience {
     }
 }
 
+/// Refuses a wait that is timed if nothing of its region changes.
+fn check_wait(wait: &Beat, (before, after): (&Screen, &Screen)) -> Result<(), Fault> {
+    let is_seen = Moment::of(before, wait.region).differs_from(after, wait.region);
+    match is_seen || wait.class.is_none() {
+        true => Ok(()),
+        false => Err(not_shown(wait)),
+    }
+}
+
+/// That nothing tells a response which is timed.
+fn not_shown(beat: &Beat) -> Fault {
+    Fault::new("the screen does not show a response that is timed")
+        .because(format!("nothing changed in its region within {}", beat.timeout))
+        .fix("leave out the class of the step, or correct its region or its keys")
+}
+
 /// Keeps what a beat shows.
 fn learn_beat(beat: &mut Beat, screens: (&Screen, &Screen, &Screen)) -> Result<(), Fault> {
     beat.picture = Picture::of_change(screens, beat.region);
     let is_key = !matches!(beat.input, Input::Stroke(_));
     if is_key && beat.class.is_some() && beat.picture.is_none() {
-        return Err(Fault::new("the screen does not show a response that is timed")
-            .because(format!("nothing changed in its region within {}", beat.timeout))
-            .fix("leave out the class of the step, or correct its region or its keys"));
+        return Err(not_shown(beat));
     }
     Ok(())
 }

@@ -86,6 +86,36 @@ fn a_response_is_its_own_and_not_the_first_update_after_its_stroke() {
 }
 
 #[test]
+fn a_wait_ends_when_its_region_changes_or_has_come_to_rest() {
+    let text = |until: &str| {
+        format!(
+            "[[work]]\ntext = \"the quick brown fox\"\nregion = [0, 12.5, 100, 100]\n[[work]]\n\
+             key = \"ctrl+a\"\n[[work]]\nwait = \"{until}\"\nregion = [0, 12.5, 100, 100]\n\
+             class = \"mark\"\n[[work]]\nkey = \"delete\"\n"
+        )
+    };
+    let model = FakeModel { service: Nanos::from_millis(40), ..FakeModel::default() };
+    for until in ["changed", "stable"] {
+        let (mut floor, book) = floor(model.clone(), &text(until), 1).unwrap();
+        floor.seat(1, (&book, 1));
+        floor.settle(&Patient).unwrap();
+        let responses = floor.play_for(MINUTE).unwrap();
+        let marks: Vec<&Response> = responses.iter().filter(|one| one.class == 2).collect();
+        assert!(marks.len() > 5, "{until}: {}", marks.len());
+        assert!(
+            marks.iter().all(|mark| mark.end == Ending::Seen && mark.latency == marks[0].latency),
+            "{until}: {marks:?}"
+        );
+        assert_eq!(marks[0].latency, Nanos::from_millis(40), "{until}");
+    }
+    let blind = "[[work]]\ntext = \"a\"\nregion = [0, 12.5, 100, 100]\n[[work]]\nkey = \"ctrl+a\"\n\
+                 [[work]]\nwait = \"changed\"\nregion = [50, 0, 60, 10]\nclass = \"mark\"\n\
+                 [[work]]\nkey = \"delete\"\n";
+    let said = floor(model, blind, 1).err().unwrap().to_string();
+    assert!(said.contains("does not show a response that is timed"), "{said}");
+}
+
+#[test]
 fn every_delay_is_read_as_it_is() {
     for delay in [0, 20, 50, 100, 200, 400] {
         let model = FakeModel { delay: Nanos::from_millis(delay), ..FakeModel::default() };
@@ -180,39 +210,43 @@ fn work_that_does_not_end_as_it_began_is_refused() {
 }
 
 /// Queueing theory: independent users come to the one server almost as a Poisson process, and its mean
-/// response time is s / (1 - rho), twice s when it is busy half of the time.
+/// response time is s / (1 - rho), twice s when it is busy half of the time. Almost: each of them types more
+/// evenly than that, so all knees are found about 1 % above that of an exact Poisson process.
 #[test]
 fn the_knee_of_a_queue_is_where_theory_has_it() {
+    let errors: Vec<f64> = (1..=20).map(knee_error_percent).collect();
+    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+    assert!(
+        mean.abs() <= 1.5 && errors.iter().all(|error| error.abs() <= 2.0),
+        "{mean} {errors:?}"
+    );
+}
+
+/// How far the knee of a queue that is found with this seed is from the one of theory, in percent. Response
+/// times in a queue scatter for long: 40 s of three numbers of users around the knee are what a knee within
+/// 2 % takes for each seed.
+fn knee_error_percent(seed: u64) -> f64 {
     const TEXT: &str = "rounds = 10000\n[[work]]\ntext = \"abcdefghijklmnopqrst\"\n\
         region = [0, 12.5, 100, 100]\n[[work]]\nkey = \"ctrl+a\"\n[[work]]\nkey = \"delete\"\n\
         region = [0, 12.5, 100, 100]\n";
-    const SERVICE_MS: f64 = 0.62;
-    const TIME: Nanos = Nanos::from_secs(12);
-    let service = Nanos((SERVICE_MS * 1e6) as u64);
+    const TIME: Nanos = Nanos::from_secs(40);
+    let service = Nanos(620_000);
     let model = FakeModel { service, is_random: true, ..FakeModel::default() };
-    let mut errors = Vec::new();
-    for seed in 1..=20 {
-        let (mut floor, book) = floor(model.clone(), TEXT, seed).unwrap();
-        let mut at = |users: usize| {
-            floor.seat(users, (&book, seed));
-            floor.settle(&Patient).unwrap();
-            floor.play_for(Nanos::from_secs(2)).unwrap();
-            let before = floor.net.keys_served();
-            let mean = mean_ms(&floor.play_for(TIME).unwrap(), KEYSTROKE);
-            let busy =
-                (floor.net.keys_served() - before) as f64 * SERVICE_MS / (TIME.0 as f64 / 1e6);
-            (users as f64, mean / SERVICE_MS, busy / users as f64)
-        };
-        let points = [190, 230, 270].map(&mut at);
-        // The line through the three: where it has 1 - s / R = 1/2.
-        let share = |(users, times, _): &(f64, f64, f64)| (1.0 - 1.0 / times) / users;
-        let knee = 0.5 / (points.iter().map(share).sum::<f64>() / 3.0);
-        let theory = 0.5 / (points.iter().map(|point| point.2).sum::<f64>() / 3.0);
-        errors.push(100.0 * (knee / theory - 1.0));
-    }
-    let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-    assert!(
-        mean.abs() <= 2.0 && errors.iter().all(|error| error.abs() <= 5.0),
-        "{mean} {errors:?}"
-    );
+    let (mut floor, book) = floor(model, TEXT, seed).unwrap();
+    let mut at = |users: usize| {
+        floor.seat(users, (&book, seed));
+        floor.settle(&Patient).unwrap();
+        floor.play_for(Nanos::from_secs(2)).unwrap();
+        let (keys_before, busy_before) = floor.net.served();
+        let mean_ms = mean_ms(&floor.play_for(TIME).unwrap(), KEYSTROKE);
+        let (keys, busy) = floor.net.served();
+        let busy_s = (busy - busy_before).as_secs_f64();
+        let service_ms = 1e3 * busy_s / (keys - keys_before) as f64;
+        // The share of the time in which a server is busy that has this response time, and the true one.
+        let users = users as f64;
+        ((1.0 - service_ms / mean_ms) / users, busy_s / TIME.as_secs_f64() / users)
+    };
+    let points = [190, 230, 270].map(&mut at);
+    let mean = |value: fn(&(f64, f64)) -> f64| points.iter().map(value).sum::<f64>() / 3.0;
+    100.0 * (mean(|point| point.1) / mean(|point| point.0) - 1.0)
 }

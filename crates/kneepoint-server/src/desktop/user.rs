@@ -10,8 +10,9 @@ use rand_core::Rng as _;
 
 use super::net::{Arrival, Net, What};
 use super::picture::{Picture, Sight};
-use super::playbook::{Beat, END, Input, Playbook, START, WORK};
-use super::rfb::{Client, Event};
+use super::playbook::{Beat, END, Input, Playbook, START, WORK, waits_behind};
+use super::rfb::{Client, Event, Screen};
+use super::wait::Wait;
 
 /// How long a logon may take.
 const LOGON: Nanos = Nanos::from_secs(60);
@@ -57,9 +58,19 @@ struct Pending {
     due: Nanos,
     sent: Nanos,
     deadline: Nanos,
-    /// Which picture: that of the logon or of a beat.
-    of: Option<(usize, usize)>,
+    sought: Sought,
     is_awaited: bool,
+}
+
+/// What is looked for.
+#[derive(Debug)]
+enum Sought {
+    /// What the screen shows after the logon.
+    Logon,
+    /// The picture of a beat: its act and its number there.
+    Beat(usize, usize),
+    /// That a region changes, or comes to rest.
+    Wait(Box<Wait>),
 }
 
 /// What a user knows of the world.
@@ -118,7 +129,7 @@ impl User {
 
     /// When it is to be woken at the latest.
     pub(crate) fn wakes(&self) -> Nanos {
-        let given_up = self.pending.iter().map(|pending| pending.deadline).min();
+        let given_up = self.pending.iter().map(Pending::wakes).min();
         self.next.min(given_up.unwrap_or(NEVER))
     }
 
@@ -165,6 +176,7 @@ impl User {
     /// # Errors
     /// When the screen cannot be reached, or stands still.
     pub(crate) fn act(&mut self, now: Nanos, world: &mut World<'_>) -> Result<(), Fault> {
+        self.rest(now, world);
         self.give_up(now, world)?;
         while self.next <= now {
             if self.client.is_none() {
@@ -186,7 +198,7 @@ impl User {
             due: self.next,
             sent,
             deadline: sent + LOGON,
-            of: None,
+            sought: Sought::Logon,
             is_awaited: true,
         });
         (self.place, self.rounds_done) = ((START, 0), 0);
@@ -227,7 +239,8 @@ impl User {
             self.next = due + time;
             return;
         }
-        if beat.is_awaited() && !self.pending.is_empty() {
+        let waits = self.waits_behind(place);
+        if (beat.is_awaited() || !waits.is_empty()) && !self.pending.is_empty() {
             // It looks at its screen first, until all is there or given up.
             (self.place, self.rounds_done) = before;
             self.next = NEVER;
@@ -235,18 +248,44 @@ impl User {
         }
         self.input(&beat, world);
         let sent = world.net.now();
+        let mut is_waiting = beat.is_awaited() && beat.picture.is_some();
         if beat.picture.is_some() {
             self.pending.push_back(Pending {
                 class: beat.class,
                 due,
                 sent,
                 deadline: due + beat.timeout,
-                of: Some(place),
+                sought: Sought::Beat(place.0, place.1),
                 is_awaited: beat.is_awaited(),
             });
         }
-        let is_waiting = beat.is_awaited() && beat.picture.is_some();
+        for (class, timeout, wait) in waits {
+            // It is waited from the input on.
+            self.place.1 += 1;
+            is_waiting = true;
+            let (deadline, sought) = (due + timeout, Sought::Wait(Box::new(wait)));
+            self.pending.push_back(Pending {
+                class,
+                due,
+                sent,
+                deadline,
+                sought,
+                is_awaited: true,
+            });
+        }
         self.next = if is_waiting { NEVER } else { due + self.gap() };
+    }
+
+    /// The waits for what the beat at `place` shows, before it is played: class and timeout of each.
+    fn waits_behind(&self, (act, index): (usize, usize)) -> Vec<(Option<usize>, Nanos, Wait)> {
+        let Some(client) = &self.client else { return Vec::new() };
+        let begun = |beat: &Beat| match beat.input {
+            Input::Wait(until) => {
+                Some((beat.class, beat.timeout, Wait::new(until, (client.screen(), beat.region))))
+            }
+            _ => None,
+        };
+        waits_behind(&self.book.acts[act], index).iter().filter_map(begun).collect()
     }
 
     /// Leaves the session, once all responses are there.
@@ -302,18 +341,36 @@ impl User {
         let Some(client) = &self.client else { return };
         let (book, screen) = (&self.book, client.screen());
         let mut was_awaited = false;
-        self.pending.retain(|pending| {
-            let picture = picture_of(book, pending.of);
-            let is_shown = picture.is_none_or(|picture| picture.on(screen) == Sight::Shown);
-            if is_shown {
+        self.pending.retain_mut(|pending| {
+            let shown = match &mut pending.sought {
+                Sought::Wait(wait) => wait.look(screen, at),
+                sought => sought.is_on(screen, book).then_some(at),
+            };
+            if let Some(shown) = shown {
                 was_awaited |= pending.is_awaited;
-                world.responses.extend(pending.ended(at, Ending::Seen));
+                world.responses.extend(pending.ended(shown, Ending::Seen));
             }
-            !is_shown
+            shown.is_none()
         });
         if self.pending.is_empty() || was_awaited {
             self.lost_in_a_row = 0;
             self.go_on(at);
+        }
+    }
+
+    /// Sees what has come to rest by `now`.
+    fn rest(&mut self, now: Nanos, world: &mut World<'_>) {
+        let mut rested = false;
+        self.pending.retain(|pending| {
+            let Sought::Wait(wait) = &pending.sought else { return true };
+            let Some(at) = wait.rested(now) else { return true };
+            rested = true;
+            world.responses.extend(pending.ended(at, Ending::Seen));
+            false
+        });
+        if rested {
+            self.lost_in_a_row = 0;
+            self.go_on(now);
         }
     }
 
@@ -336,14 +393,10 @@ impl User {
             if pending.deadline > now {
                 return true;
             }
-            let sight = picture_of(book, pending.of).zip(screen).map(|(what, on)| what.on(on));
-            let end = match sight {
-                None | Some(Sight::Before) => Ending::Lost,
-                Some(Sight::Shown | Sight::Other) => Ending::Mismatched,
-            };
+            let end = pending.sought.missed(book, screen);
             lost += 1;
             is_still |= last_update < pending.sent;
-            no_logon |= pending.of.is_none();
+            no_logon |= matches!(pending.sought, Sought::Logon);
             world.responses.extend(pending.ended(now, end));
             false
         });
@@ -367,15 +420,41 @@ impl User {
     }
 }
 
-/// The picture that is waited for: of a beat, or of the logon.
-fn picture_of(book: &Playbook, of: Option<(usize, usize)>) -> Option<&Picture> {
-    match of {
-        None => book.logon.as_ref(),
-        Some((act, index)) => book.acts[act][index].picture.as_ref(),
+impl Sought {
+    /// The picture; `None` if there is none.
+    fn picture<'a>(&self, book: &'a Playbook) -> Option<&'a Picture> {
+        match self {
+            Self::Logon => book.logon.as_ref(),
+            Self::Beat(act, index) => book.acts[*act][*index].picture.as_ref(),
+            Self::Wait(_) => None,
+        }
+    }
+
+    /// Whether its picture is on the screen, or there is none.
+    fn is_on(&self, screen: &Screen, book: &Playbook) -> bool {
+        self.picture(book).is_none_or(|picture| picture.on(screen) == Sight::Shown)
+    }
+
+    /// How its response ended that was given up while this was on the screen.
+    fn missed(&self, book: &Playbook, screen: Option<&Screen>) -> Ending {
+        let sight = self.picture(book).zip(screen).map(|(what, on)| what.on(on));
+        match (self, sight) {
+            (Self::Wait(wait), _) if wait.has_changed() => Ending::Mismatched,
+            (_, None | Some(Sight::Before)) => Ending::Lost,
+            (_, Some(Sight::Shown | Sight::Other)) => Ending::Mismatched,
+        }
     }
 }
 
 impl Pending {
+    /// When it is to be looked at again at the latest.
+    fn wakes(&self) -> Nanos {
+        match &self.sought {
+            Sought::Wait(wait) => self.deadline.min(wait.rests().unwrap_or(NEVER)),
+            Sought::Logon | Sought::Beat(..) => self.deadline,
+        }
+    }
+
     /// The response as it ended at `at`; `None` if it is not timed.
     fn ended(&self, at: Nanos, end: Ending) -> Option<Response> {
         let (latency, lag) = (at.since(self.due), self.sent.since(self.due));

@@ -5,7 +5,7 @@ mod fleet;
 mod live;
 mod run;
 mod simulate;
-mod verify;
+mod trace;
 
 pub(crate) use convert::ConvertArgs;
 pub(crate) use fleet::{
@@ -14,7 +14,7 @@ pub(crate) use fleet::{
 pub(crate) use live::LiveArgs;
 pub(crate) use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
 pub(crate) use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
-pub(crate) use verify::VerifyArgs;
+pub(crate) use trace::{DescribeArgs, RecordArgs, ReplayArgs, TraceArgs, TraceCommand};
 
 use std::path::PathBuf;
 
@@ -102,6 +102,8 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Turn jobs of Iometer, fio and vdbench into profiles and suites, and these into jobs
     Convert(ConvertArgs),
+    /// Tell what is in a recorded trace, or record one
+    Trace(TraceArgs),
     /// Give a stored run another label
     Label(LabelArgs),
     /// Delete a stored run
@@ -116,8 +118,6 @@ pub(crate) enum Command {
     Calibrate(Box<CalibrateArgs>),
     /// Tell what is known of a target, and whether it may be written and why not
     Inspect(InspectArgs),
-    /// Check the data that a run with --verify wrote
-    Verify(VerifyArgs),
     /// Serve as an agent of a fleet: measure on this host what its controller asks, if it is allowed here
     Agent(AgentArgs),
     /// The hosts of a fleet: let one join, list them, remove one

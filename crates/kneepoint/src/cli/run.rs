@@ -14,7 +14,7 @@ use kneepoint_core::words::rule::Rule;
 use kneepoint_core::words::units::{Bytes, MIB, Nanos, Percent};
 use kneepoint_report::Language;
 
-use super::{ForceArgs, NatsArgs, PageArgs, RootArgs, StoreArgs};
+use super::{ForceArgs, NatsArgs, PageArgs, ReplayArgs, RootArgs, StoreArgs};
 use crate::fleet::Hosts;
 
 /// The text of `kneepoint run --help` after the options.
@@ -29,6 +29,7 @@ Examples:
   kneepoint run storagebench sim:fastt900 --factor raid=raid5,raid10 --factor write_cache=off,on
   kneepoint run random-read /dev/sdb --factor scheduler=none,mq-deadline --repeat 3
   kneepoint run database a:/data/k.dat b:/data/k.dat --hosts a,b
+  kneepoint run trace.log /mnt/a/k.dat --speed 0.5,1,2
   kneepoint run processor cpu: --quick
   kneepoint run business-operations memory: --peak-warehouses 4
   kneepoint run business-operations 'postgres:temp?dir=/data/pg' --report pg.html
@@ -92,7 +93,7 @@ pub(crate) struct PatienceArgs {
 /// The work and how to measure it: shared by `run` and `plan`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MeasureArgs {
-    /// Suite or load profile: a name from `kneepoint catalog`, or a TOML file
+    /// Suite or load profile: a name from `kneepoint catalog`, or a TOML file; or a recorded trace
     #[arg(value_name = "SUITE|PROFILE|FILE.toml")]
     pub(crate) work: String,
 
@@ -237,11 +238,8 @@ pub(crate) struct MeasureArgs {
     #[arg(long, help_heading = "Load")]
     pub(crate) precondition: bool,
 
-    /// Verify all data: the targets are written from end to end first, each block then says when it was
-    /// written, and what is read must be what was written last. Afterwards `kneepoint verify` looks at all
-    /// of it. The journal is beside the target, or of a device beside the store
-    #[arg(long, help_heading = "Trust")]
-    pub(crate) verify: bool,
+    #[command(flatten)]
+    pub(crate) trace: ReplayArgs,
 
     /// How I/O is issued; auto takes the best that works
     #[arg(long, value_enum, default_value_t, help_heading = "Engine")]
@@ -312,7 +310,7 @@ impl MeasureArgs {
             search,
             extent: if self.quick { Extent::Quick } else { Extent::Whole },
             is_preconditioned: self.precondition,
-            is_verified: self.verify,
+            trace: self.trace.wishes(),
             engine: self.engine.engine(),
             caching: if self.buffered { Caching::Buffered } else { Caching::Direct },
             workers: self.workers,

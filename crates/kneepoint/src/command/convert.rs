@@ -1,14 +1,17 @@
 //! `kneepoint convert`: jobs of other tools as profiles and suites, and these as jobs of other tools.
 
+use kneepoint_core::spec::trace::TracePart;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
 use kneepoint_formats::job::{JobFormat, write as write_job};
+use kneepoint_formats::trace::profile_of;
 
 use crate::Outcome;
 use crate::cli::ConvertArgs;
 use crate::destination::{Parties, Replace, check, format_of, is_printed, write};
 use crate::job;
 use crate::output::print::{print_raw, tell};
+use crate::trace;
 use crate::work::own_suite;
 
 /// The format of an output.
@@ -50,6 +53,10 @@ pub(crate) fn convert(args: &ConvertArgs) -> anyhow::Result<Outcome> {
 /// The text that a file becomes; tells what is not the same.
 fn converted(args: &ConvertArgs, into: Into) -> Result<String, Fault> {
     let name = args.file.display().to_string();
+    if let (Into::Toml, true) = (into, trace::is_one(&args.file)) {
+        let described = trace::described(&args.file, TracePart::default())?;
+        return Ok(profile_of(&described, &name)?.0);
+    }
     let is_own = args.file.extension().is_some_and(|ending| ending == "toml");
     let found = job::found(&args.file)?;
     if let Some(job) = &found {

@@ -20,8 +20,8 @@ pub(crate) mod run;
 pub(crate) mod runs;
 mod shares;
 pub(crate) mod size;
+pub(crate) mod trace;
 pub(crate) mod validate;
-pub(crate) mod verify;
 
 use std::path::Path;
 

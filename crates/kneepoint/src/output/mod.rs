@@ -14,5 +14,5 @@ pub(crate) mod rule;
 mod sentences;
 pub(crate) mod table;
 pub(crate) mod text;
+pub(crate) mod trace;
 pub(crate) mod usage;
-pub(crate) mod verification;

@@ -69,6 +69,6 @@ mod stored;
 mod terminal;
 mod threads;
 mod throttle;
+mod trace;
 mod users;
-mod verification;
 mod versions;

@@ -382,6 +382,11 @@ fn volume_of_blocks(
     let used = || profile.lines.iter().filter(|line| line.share.get() > 0.0);
     let least = used().map(|line| line.block_bytes).min().unwrap_or(0);
     let most = used().map(|line| line.block_bytes).max().unwrap_or(0);
+    let (least, most) = match &profile.trace {
+        // Any part of a trace can have been issued.
+        Some(trace) => (1, trace.issued_bytes_max()),
+        None => (least, most),
+    };
     let mib_s = |block: u64| point.rate.mean * block as f64 / MIB as f64;
     let (low, high) = (mib_s(least), mib_s(most));
     let Some(Throughput { mean: value, .. }) = point.volume else { return Ok(()) };

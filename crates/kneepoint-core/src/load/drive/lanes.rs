@@ -257,7 +257,7 @@ impl Pace {
                 let next_ns = epoch.0 as f64;
                 let spacing = arrivals.spacing;
                 let mut process = ArrivalProcess { rng, spacing, gap_ns_mean, next_ns };
-                process.advance();
+                process.begin();
                 Self::Open(process)
             }
         }
@@ -269,7 +269,7 @@ impl Pace {
             process.gap_ns_mean = 1e9 / arrivals.rate_per_s;
             process.spacing = arrivals.spacing;
             process.next_ns = now.0 as f64;
-            process.advance();
+            process.begin();
         }
     }
 
@@ -283,7 +283,8 @@ impl Pace {
         }
     }
 
-    /// Moves on after an I/O was issued at `now`; `delay` is the pause that its burst ends with.
+    /// Moves on after an I/O was issued at `now`; `delay` is the pause that its burst ends with, or of recorded
+    /// arrivals the time to the next one at one I/O per second.
     ///
     /// Returns the time that the I/O's response time runs from: its arrival in an open loop;
     /// `None` in a closed one, where it runs from the submission.
@@ -298,7 +299,7 @@ impl Pace {
             }
             Self::Open(process) => {
                 let intended = Nanos(process.next_ns as u64);
-                process.advance();
+                process.advance(delay);
                 Some(intended)
             }
         }
@@ -318,14 +319,20 @@ struct ArrivalProcess {
 }
 
 impl ArrivalProcess {
+    /// The first arrival; recorded ones begin at once.
+    fn begin(&mut self) {
+        self.advance(Nanos::ZERO);
+    }
+
     #[inline]
-    fn advance(&mut self) {
+    fn advance(&mut self, recorded: Nanos) {
         let gap = match self.spacing {
             Arrivals::Constant => 1.0,
             Arrivals::Exponential => {
                 let unit = ((self.rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
                 -libm::log(unit)
             }
+            Arrivals::Recorded => recorded.0 as f64 * 1e-9,
         };
         self.next_ns += gap * self.gap_ns_mean;
     }

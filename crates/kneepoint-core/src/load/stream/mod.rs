@@ -5,8 +5,10 @@
 //! the plan alone, never on the engine or on the order of completions.
 
 mod offset;
+mod replay;
 mod sequence;
+pub use replay::Replay;
 pub use sequence::{
-    ArrivalPlan, DUPLICATE_POOL, Drawn, Source, Stream, StreamPlan, WorkerPlan, assign,
+    ArrivalPlan, DUPLICATE_POOL, Drawn, Mix, Source, Stream, StreamPlan, WorkerPlan, assign,
     slots_per_target,
 };

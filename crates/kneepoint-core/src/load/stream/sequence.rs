@@ -5,6 +5,7 @@ use std::ops::Range;
 use rand_core::Rng as _;
 
 use super::offset::{Positions, Span};
+use super::replay::Replay;
 use crate::load::backend::{Content, Direction};
 use crate::plan::{Arrivals, Engine, Plan};
 use crate::spec::profile::{ResolvedLine, ResolvedProfile};
@@ -27,7 +28,8 @@ pub struct Drawn {
     pub bytes: u32,
     /// What a write carries.
     pub content: Content,
-    /// Pause before the next I/O of this stream; zero except at the end of a burst.
+    /// Pause before the next I/O of this stream; zero except at the end of a burst. Of a trace in an open loop,
+    /// the time to the next arrival as it would be at one I/O per second.
     pub delay: Nanos,
 }
 
@@ -39,7 +41,43 @@ pub trait Source {
 
 /// The I/Os of one target as one worker issues them.
 #[derive(Debug, Clone)]
-pub struct Stream {
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are few, and an indirection would cost every I/O"
+)]
+pub enum Stream {
+    /// Drawn as a profile says.
+    Drawn(Mix),
+    /// Replayed as they were recorded.
+    Replayed(Replay),
+}
+
+impl Stream {
+    /// The stream of `plan` under `profile`.
+    ///
+    /// # Errors
+    /// When the address range does not hold even one block, or a trace is not in memory.
+    pub fn new(profile: &ResolvedProfile, plan: &StreamPlan) -> Result<Self, Fault> {
+        match &profile.trace {
+            None => Mix::new(profile, plan).map(Self::Drawn),
+            Some(trace) => Replay::new(trace, plan).map(Self::Replayed),
+        }
+    }
+}
+
+impl Source for Stream {
+    #[inline]
+    fn draw(&mut self) -> Drawn {
+        match self {
+            Self::Drawn(mix) => mix.draw(),
+            Self::Replayed(replay) => replay.draw(),
+        }
+    }
+}
+
+/// I/Os that are drawn from the lines of a profile.
+#[derive(Debug, Clone)]
+pub struct Mix {
     rng: Rng,
     picker: LinePicker,
     lines: Vec<Line>,
@@ -63,12 +101,12 @@ struct Line {
     delay: Nanos,
 }
 
-impl Stream {
+impl Mix {
     /// The stream of `plan` under `profile`.
     ///
     /// # Errors
     /// When the address range does not hold even one block.
-    pub fn new(profile: &ResolvedProfile, plan: &StreamPlan) -> Result<Self, Fault> {
+    fn new(profile: &ResolvedProfile, plan: &StreamPlan) -> Result<Self, Fault> {
         let (start, end) = byte_range(profile, plan.size_bytes);
         let lines = profile
             .lines
@@ -99,7 +137,7 @@ impl Stream {
     }
 }
 
-impl Source for Stream {
+impl Source for Mix {
     #[inline]
     fn draw(&mut self) -> Drawn {
         let index = self.picker.draw(&mut self.rng);

@@ -154,8 +154,11 @@ pub fn mix_warnings(plan: &Plan) -> Vec<Warning> {
 /// A stream has one position. A sequential I/O goes on where the last I/O of the stream ended,
 /// whichever line that followed: beside random lines it goes on at random places.
 /// Lines that are all sequential follow each other: together they pass through the range once, and
-/// there is nothing to be said.
+/// there is nothing to be said. Nor is there of a trace, whose I/Os go where they went.
 fn broken_sequence(profile: &ResolvedProfile) -> Option<BrokenSequence> {
+    if profile.trace.is_some() {
+        return None;
+    }
     let used = || profile.lines.iter().enumerate().filter(|(_, line)| line.share.get() > 0.0);
     let is_sequential = |line: &ResolvedLine| line.random.get() == 0.0;
     let random_percent = profile.random_percent();

@@ -1,6 +1,7 @@
 //! How I/O is issued.
 
 use super::defaults::{IN_FLIGHT_BYTES, THREADS_MAX};
+use super::replay::arrivals;
 use super::wishes::{Site, Wishes};
 use crate::plan::omission::Left;
 use crate::plan::{Engine, EnginePlan, Omission, OpenLoop, SeriesPlan, TargetKind};
@@ -12,7 +13,8 @@ use crate::words::units::Nanos;
 pub(super) fn open_loop(wishes: &Wishes, series: &[SeriesPlan]) -> OpenLoop {
     let block_max = series.iter().map(|series| series.profile.block_bytes_max()).max();
     let fitting = IN_FLIGHT_BYTES / block_max.unwrap_or(1).max(1);
-    OpenLoop { arrivals: wishes.arrivals, in_flight_max: fitting.clamp(16, 1024) as u32 }
+    let arrivals = arrivals(wishes, series);
+    OpenLoop { arrivals, in_flight_max: fitting.clamp(16, 1024) as u32 }
 }
 
 /// Refuses what the synchronous engine cannot do: one thread per I/O cannot keep a common pace.

@@ -7,8 +7,8 @@ mod defaults;
 mod engine;
 mod omission;
 mod part;
+mod replay;
 mod timing;
-mod verification;
 mod wishes;
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub use defaults::{ERRORS_MAX, SEED};
 pub use timing::timing;
 pub use wishes::{
-    Access, ChooseEngine, Contents, Extent, FoundTarget, Search, Serves, Site, TargetRequest,
+    Access, ChooseEngine, Extent, FoundTarget, Search, Serves, Site, TargetRequest, TraceWishes,
     Wishes, named_twice, no_longer, not_together,
 };
 
@@ -34,8 +34,8 @@ use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
+use replay::{check_traces, trace_levels, with_traces};
 use timing::{accuracy, precondition, rounds, timing_by};
-use verification::verification;
 
 /// A suite as it is to be measured, for targets that are not known yet.
 #[derive(Debug, Clone)]
@@ -86,10 +86,6 @@ impl<'a> Draft<'a> {
             size: self.wishes.size,
             test_file: self.suite.size.unwrap_or(defaults::TEST_FILE),
             access: Access::of(&self.series),
-            contents: match self.wishes.is_verified {
-                true => Contents::Verified,
-                false => Contents::AsFound,
-            },
         }
     }
 
@@ -118,7 +114,9 @@ impl<'a> Draft<'a> {
         check_work(&series, &site.targets)?;
         let series = with_warehouses(series, (wishes, site.cpus))?;
         let series = with_copies(series, (wishes, site.cpus));
+        let (series, changes) = with_traces(series, &targets);
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
+        omissions.extend(changes);
         let factors = factors(wishes, &suite)?;
         if let Some(factors) = &factors {
             check_kinds(targets[0].kind, factors)?;
@@ -130,6 +128,7 @@ impl<'a> Draft<'a> {
         let mut engine = engine_plan(wishes, (kind, site), &series)?;
         check_pacing(&engine, &series)?;
         check_threads(&engine, &series, targets.len())?;
+        check_traces(&engine, &series, targets.len())?;
         if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
             omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
         }
@@ -152,7 +151,6 @@ impl<'a> Draft<'a> {
             target_class,
             file_copy: None,
             precondition: None,
-            verification: None,
             timing: match kind {
                 TargetKind::Processor => rounds(wishes, (&series, site.cpus))?,
                 _ => timing_by(hosts, (wishes, suite.steady_state))?,
@@ -162,7 +160,6 @@ impl<'a> Draft<'a> {
             omissions,
         };
         plan.precondition = precondition(wishes, &plan, suite.steady_state)?;
-        plan.verification = wishes.is_verified.then(|| verification(&plan)).transpose()?;
         let (file_copy, left_out) = file_copy(suite.file_copy.as_ref(), wishes, &plan);
         plan.file_copy = file_copy;
         plan.omissions.extend(left_out);
@@ -397,7 +394,8 @@ fn check_kinds(kind: TargetKind, factors: &Factors) -> Result<(), Fault> {
 /// Searches for the rules alone, as far up as it takes where the command line names no levels.
 fn search_knee(series: &mut SeriesPlan, overrides: &Overrides) {
     if overrides.loads.is_none() {
-        series.loads = Loads::Auto(series.loads.unit).resolve();
+        series.loads =
+            trace_levels(series).unwrap_or_else(|| Loads::Auto(series.loads.unit).resolve());
     }
     let tolerance = overrides.tolerance;
     series.search = SearchPlan::Knee(KneePlan { goal: KneeGoal::Rules, tolerance, answer: None });

@@ -7,6 +7,7 @@ use super::defaults;
 use crate::plan::{Arrivals, Caching, Engine, TargetKind, TargetPlan, TypedLoads};
 use crate::spec::factor::{CombinationOrder, Design, Factor};
 use crate::spec::profile::ResolvedProfile;
+use crate::spec::trace::{TraceFit, TracePart};
 use crate::words::fault::Fault;
 use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
@@ -54,8 +55,8 @@ pub struct Wishes {
     pub extent: Extent,
     /// Whether the targets are written over before the first point.
     pub is_preconditioned: bool,
-    /// Whether all data is verified.
-    pub is_verified: bool,
+    /// What is replayed of a trace, and how.
+    pub trace: TraceWishes,
     /// How I/O is issued; `None` for the best that works.
     pub engine: Option<Engine>,
     /// Past the page cache or through it.
@@ -93,7 +94,7 @@ impl Default for Wishes {
             search: Search::AsGiven,
             extent: Extent::Whole,
             is_preconditioned: false,
-            is_verified: false,
+            trace: TraceWishes::default(),
             engine: None,
             caching: Caching::Direct,
             workers: None,
@@ -109,6 +110,17 @@ impl Wishes {
     pub(super) fn is_quick(&self) -> bool {
         self.extent == Extent::Quick
     }
+}
+
+/// What is replayed of a trace, and how; by default all of it, at its own rate.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TraceWishes {
+    /// The part of it.
+    pub part: TracePart,
+    /// How its addresses come onto targets of other sizes.
+    pub fit: TraceFit,
+    /// Load levels as multiples of its own rate; empty for that rate alone.
+    pub speeds: Vec<f64>,
 }
 
 /// How the load levels are to be used.
@@ -138,19 +150,6 @@ pub struct TargetRequest {
     pub test_file: Bytes,
     /// What the series do to it.
     pub access: Access,
-    /// What it holds before the first point.
-    #[serde(default)]
-    pub contents: Contents,
-}
-
-/// What a target holds before the first point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum Contents {
-    /// What is there, where it is enough.
-    #[default]
-    AsFound,
-    /// Data that can be verified, written again in any case.
-    Verified,
 }
 
 /// What the series do to the targets.

@@ -37,11 +37,7 @@ pub(crate) fn check(
         loads: loads(document, keys)?,
         lines: match &work {
             Work::Io => lines(document, file)?,
-            Work::Users(_)
-            | Work::Script(_)
-            | Work::Business(_)
-            | Work::Member(_)
-            | Work::External(_) => Vec::new(),
+            _ => Vec::new(),
         },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
@@ -55,6 +51,7 @@ pub(crate) fn check(
             Some(given) => data(document, given)?,
             None => DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
         },
+        trace: None,
         work,
     };
     if let (Some(loads), Some((entry, _))) = (&profile.loads, given_loads(document, keys).next()) {

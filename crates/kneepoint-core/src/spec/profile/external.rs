@@ -284,6 +284,7 @@ pub(crate) fn profile_of(member: &ExternalMember) -> Profile {
         range: AddressRange::WHOLE,
         distribution: Distribution::Uniform,
         data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+        trace: None,
         work: Work::External(Box::new(member.clone())),
     }
 }

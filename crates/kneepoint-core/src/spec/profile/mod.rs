@@ -32,6 +32,7 @@ mod member;
 mod resolved;
 mod runcpu;
 mod script;
+mod script_text;
 
 pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
@@ -49,12 +50,13 @@ pub use resolved::{
 pub use runcpu::Runcpu;
 pub use script::{
     Action, PACE_MAX, ROUNDS_MAX, Region, SCRIPT_TEXT_MAX, STEP_TIME_MAX, STEPS_MAX, Script,
-    ScriptStep, ScriptWork,
+    ScriptStep, ScriptWork, Until,
 };
 use serde::{Deserialize, Serialize};
 
 use super::document::Document;
 use super::grid::Loads;
+use super::trace::TraceWork;
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -101,6 +103,9 @@ pub struct Profile {
     pub distribution: Distribution,
     /// What is written; neither compressible nor repeated by default.
     pub data: DataPattern,
+    /// A trace whose I/Os are issued as they were recorded, while the lines say what it is on average; `None`
+    /// to draw from the lines.
+    pub trace: Option<Box<TraceWork>>,
     /// What it does.
     pub work: Work,
 }

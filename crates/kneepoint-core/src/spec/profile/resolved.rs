@@ -7,6 +7,7 @@ use super::{
     Align, BusinessWork, ExternalWork, Line, MemberWork, Profile, SECTOR_BYTES, Script, ScriptWork,
     UserWork, Work,
 };
+use crate::spec::trace::TraceWork;
 use crate::words::class::ClassName;
 use crate::words::fault::Fault;
 use crate::words::units::{Bytes, Nanos, Percent};
@@ -159,6 +160,9 @@ pub struct ResolvedProfile {
     pub distribution: Distribution,
     /// What is written.
     pub data: DataPattern,
+    /// The trace whose I/Os are issued, while the lines say what it is on average; `None` to draw from them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Box<TraceWork>>,
 }
 
 impl ResolvedProfile {
@@ -174,7 +178,9 @@ impl ResolvedProfile {
 
     /// Largest block in bytes.
     pub fn block_bytes_max(&self) -> u64 {
-        self.lines.iter().map(|line| line.block_bytes).max().unwrap_or(0)
+        let of_lines = self.lines.iter().map(|line| line.block_bytes);
+        let of_trace = self.trace.iter().map(|trace| trace.issued_bytes_max());
+        of_lines.chain(of_trace).max().unwrap_or(0)
     }
 
     /// Share of I/Os that read, in percent.
@@ -189,7 +195,8 @@ impl ResolvedProfile {
 
     /// Whether any I/O of the profile writes.
     pub fn writes(&self) -> bool {
-        self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
+        let by_trace = self.trace.as_ref().is_some_and(|trace| trace.writes > 0);
+        by_trace || self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
     }
 
     /// Whether sequential access prevails, so that MiB/s is the figure to judge by.
@@ -289,6 +296,7 @@ impl Profile {
                     range: self.range,
                     distribution: self.distribution.clone(),
                     data: self.data,
+                    trace: self.trace.clone(),
                 })
             }
             Work::Users(users) => SeriesProfile::Users(UserWork {
@@ -358,6 +366,11 @@ impl Profile {
         if !self.does_io() {
             return Err(Fault::new(format!("profile '{}' can't take a block size", self.name))
                 .because(format!("{}, and nothing is read or written in blocks", self.manner()))
+                .fix("leave the block size out"));
+        }
+        if self.trace.is_some() {
+            return Err(Fault::new(format!("the trace '{}' can't take a block size", self.name))
+                .because("its I/Os have the sizes that were recorded")
                 .fix("leave the block size out"));
         }
         if self.block().is_none() {

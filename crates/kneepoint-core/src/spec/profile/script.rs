@@ -17,6 +17,13 @@
 //! [[work]]
 //! think = "2s"                # a pause
 //!
+//! [[work]]
+//! key = "ctrl+s"
+//!
+//! [[work]]
+//! wait = "stable"             # until the region has changed since the key and stands still; or "changed"
+//! class = "save"
+//!
 //! [[end]]                     # before the session is left
 //! click = [50, 40]            # a place of the screen in percent
 //! ```
@@ -42,7 +49,7 @@ pub const ROUNDS_MAX: u32 = 10_000;
 /// Longest pause and longest time that a response is waited for (10 minutes).
 pub const STEP_TIME_MAX: Nanos = Nanos::from_secs(600);
 /// How long a response is waited for if a step does not say.
-const TIMEOUT: Nanos = Nanos::from_secs(5);
+pub(super) const TIMEOUT: Nanos = Nanos::from_secs(5);
 /// Rounds of a session if a script does not say.
 const ROUNDS: u32 = 10;
 
@@ -102,6 +109,20 @@ pub enum Action {
     Click(Percent, Percent),
     /// A pause.
     Think(Nanos),
+    /// What the screen shows of the step before is awaited, whatever it is.
+    Wait(Until),
+}
+
+crate::named! {
+    /// What ends a wait. Its time counts from the last input before it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Until {
+        /// The region is no longer as it was when the input was given.
+        Changed = "changed",
+        /// The region has changed, and then stood still for half a second, which does not count.
+        Stable = "stable",
+    }
 }
 
 /// A part of a screen.
@@ -159,6 +180,7 @@ pub(super) struct StepFile {
     key: Option<Value>,
     click: Option<Vec<Value>>,
     think: Option<Value>,
+    wait: Option<Value>,
     class: Option<Value>,
     region: Option<Vec<Value>>,
     timeout: Option<Value>,
@@ -175,7 +197,7 @@ pub(super) fn script(document: Document, file: &ProfileFile) -> Result<Option<Sc
         if let Some((key, value)) = given {
             return Err(Entry::new(document, key, value)
                 .fault("the profile has no script")
-                .fix("add a [[work]] with text, key, click or think"));
+                .fix("add a [[work]] with text, key, click, think or wait"));
         }
         return match file.start.is_empty() && file.end.is_empty() {
             true => Ok(None),
@@ -191,6 +213,7 @@ pub(super) fn script(document: Document, file: &ProfileFile) -> Result<Option<Sc
             .fix("repeat fewer of them by 'rounds'"));
     }
     let steps = |files: &[StepFile]| -> Result<Vec<ScriptStep>, Fault> {
+        check_waits(document, files)?;
         files.iter().map(|given| step(document, file, given)).collect()
     };
     let pace = whole(document, ("pace", &file.pace), (230, PACE_MAX))?;
@@ -210,6 +233,23 @@ pub(super) fn script(document: Document, file: &ProfileFile) -> Result<Option<Sc
             .fix("add a [[work]] with text, or give one of its keys a class"));
     }
     Ok(Some(script))
+}
+
+/// Refuses a wait that follows no input.
+fn check_waits(document: Document, files: &[StepFile]) -> Result<(), Fault> {
+    let mut has_input = false;
+    for given in files {
+        match &given.wait {
+            Some(value) if !has_input => {
+                return Err(Entry::new(document, "wait", value)
+                    .fault("there is no input whose response it could wait for")
+                    .fix("put it right behind a step with text, key or click"));
+            }
+            Some(_) => {}
+            None => has_input = given.think.is_none(),
+        }
+    }
+    Ok(())
 }
 
 /// Refuses what only other work has.
@@ -244,11 +284,12 @@ fn whole(
 fn step(document: Document, file: &ProfileFile, given: &StepFile) -> Result<ScriptStep, Fault> {
     let mut actions = actions(document, given)?.into_iter();
     let (Some(action), None) = (actions.next(), actions.next()) else {
-        let place = [&given.text, &given.key, &given.think, &given.class, &given.timeout];
+        let place =
+            [&given.text, &given.key, &given.think, &given.wait, &given.class, &given.timeout];
         let place = place.into_iter().flatten().next().unwrap_or(&file.name);
         return Err(document
             .fault(place.span(), "a step does one thing")
-            .fix("give it one of text, key, click and think"));
+            .fix("give it one of text, key, click, think and wait"));
     };
     let class = match (&given.class, &action) {
         (Some(class), Action::Think(_)) => {
@@ -285,7 +326,19 @@ fn actions(document: Document, given: &StepFile) -> Result<Vec<Action>, Fault> {
     if let Some(value) = &given.think {
         actions.push(Action::Think(time(Entry::new(document, "think", value))?));
     }
+    if let Some(value) = &given.wait {
+        actions.push(Action::Wait(until(Entry::new(document, "wait", value))?));
+    }
     Ok(actions)
+}
+
+/// What ends a wait.
+fn until(entry: Entry) -> Result<Until, Fault> {
+    Until::ALL.into_iter().find(|until| until.name() == entry.text()).ok_or_else(|| {
+        entry
+            .fault(format!("'{}' ends no wait", entry.text().escape_debug()))
+            .fix("write \"changed\" or \"stable\"")
+    })
 }
 
 /// Text that can be typed.
@@ -405,6 +458,12 @@ mod tests {
         check("[[work]]\ntext = \"a\"\nregion = [50, 0, 50, 10]\n", "the region is empty");
         check("[[work]]\ntext = \"\"\n", "nothing is typed");
         check("[[work]]\ntext = \"a\"\ntimeout = \"11m\"\n", "too long");
+        check("[[work]]\ntext = \"a\"\n[[work]]\nwait = \"still\"\n", "'still' ends no wait");
+        check("[[work]]\nwait = \"stable\"\nclass = \"a\"\n", "no input whose response");
+        check(
+            "[[work]]\ntext = \"a\"\n[[work]]\nthink = \"1s\"\n[[work]]\nwait = \"stable\"\n",
+            "a.toml:8:8",
+        );
         check("pace = 0\n[[work]]\ntext = \"a\"\n", "out of bounds");
         check("think = \"1s\"\n[[work]]\ntext = \"a\"\n", "only users pause");
         check(

@@ -258,6 +258,7 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
             range,
             distribution,
             data: DataPattern { compressible, duplicate },
+            trace: None,
             work: Work::Io,
         },
     )

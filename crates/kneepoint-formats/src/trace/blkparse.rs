@@ -1,0 +1,139 @@
+//! The text of `blkparse` in its default form: `major,minor cpu sequence time pid action rwbs sector + count
+//! [process]`. Behind the events comes a summary.
+
+use kneepoint_core::load::backend::Direction;
+
+use super::TraceEvent;
+use super::field::{sectors, time, whole};
+use super::reader::{DeviceName, Record, RecordedIo, Wrong};
+
+/// Digits of a second in nanoseconds.
+const SECONDS: u32 = 9;
+
+/// Whether `line` is an event.
+pub(super) fn is_one(line: &str) -> bool {
+    let fields: Vec<&str> = line.split_whitespace().take(6).collect();
+    let [device, cpu, sequence, time, pid, _] = fields.as_slice() else { return false };
+    let is_whole = |field: &str| field.parse::<u64>().is_ok();
+    numbers(device).is_some()
+        && is_whole(cpu)
+        && is_whole(sequence)
+        && is_whole(pid)
+        && time.contains('.')
+        && time.parse::<f64>().is_ok()
+}
+
+/// Lines up to one.
+#[derive(Debug)]
+pub(super) struct BlkparseLine {
+    event: TraceEvent,
+    /// Whether I/Os came with the other event.
+    has_other: bool,
+}
+
+impl BlkparseLine {
+    pub(super) const fn new(event: TraceEvent) -> Self {
+        Self { event, has_other: false }
+    }
+
+    pub(super) fn read<'a>(&mut self, line: &'a str) -> Result<Record<'a>, Wrong> {
+        let mut fields = line.split_whitespace();
+        let mut next = || fields.next().unwrap_or_default();
+        let Some((major, minor)) = numbers(next()) else { return summary(line) };
+        let (_cpu, _sequence, when, _pid) = (next(), next(), next(), next());
+        let (action, rwbs) = (next(), next());
+        if !self.counts(action) {
+            return Ok(Record::Nothing);
+        }
+        let direction = match kind(rwbs) {
+            Kind::Transfer(direction) => direction,
+            Kind::Other(what) => return Ok(Record::Other(what)),
+        };
+        let (sector, plus, count) = (next(), next(), next());
+        if plus != "+" && rwbs.starts_with('F') {
+            return Ok(Record::Other("flushes and commands"));
+        }
+        if plus != "+" {
+            return Err(Wrong::new(
+                "an I/O has its sector, a plus sign and its number of sectors",
+                "print the trace with blkparse's own format, without -f",
+            ));
+        }
+        Ok(Record::Io(RecordedIo {
+            time_ns: time(when, SECONDS)?,
+            device: DeviceName::Block(major, minor),
+            direction,
+            offset: sectors(sector, "sector")?,
+            bytes: sectors(count, "number of sectors")?,
+        }))
+    }
+
+    /// Whether the I/O counts at this action.
+    fn counts(&mut self, action: &str) -> bool {
+        let (wanted, other) = match self.event {
+            TraceEvent::Issued => ("D", "Q"),
+            TraceEvent::Queued => ("Q", "D"),
+        };
+        if action == other {
+            self.has_other = true;
+        }
+        action == wanted
+    }
+
+    /// What is wrong if no I/O came.
+    pub(super) fn nothing(&self) -> Wrong {
+        nothing(self.event, self.has_other)
+    }
+}
+
+/// What is wrong with events without one that counts.
+pub(super) fn nothing(event: TraceEvent, has_other: bool) -> Wrong {
+    match (event, has_other) {
+        (TraceEvent::Issued, true) => Wrong::new(
+            "no I/O was handed to a device (event D)",
+            "take the I/Os as they were asked for: --events queued",
+        ),
+        (TraceEvent::Queued, true) => Wrong::new(
+            "no I/O was asked for (event Q)",
+            "take the I/Os as they were handed to the device: --events issued",
+        ),
+        (_, false) => Wrong::new("there is no read or write in it", "is it the right file?"),
+    }
+}
+
+/// What an event moves.
+pub(super) enum Kind {
+    Transfer(Direction),
+    Other(&'static str),
+}
+
+/// What the letters of an event say it moves.
+fn kind(rwbs: &str) -> Kind {
+    if rwbs.contains('D') {
+        return Kind::Other("trims");
+    }
+    match (rwbs.contains('R'), rwbs.contains('W')) {
+        (true, _) => Kind::Transfer(Direction::Read),
+        (false, true) => Kind::Transfer(Direction::Write),
+        (false, false) => Kind::Other("flushes and commands"),
+    }
+}
+
+/// A line that is no event: the summary begins, or nothing that is known.
+fn summary(line: &str) -> Result<Record<'_>, Wrong> {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    match first.starts_with("CPU") || first == "Total" {
+        true => Ok(Record::End),
+        false => Err(Wrong::new(
+            "the line is neither an event nor the summary",
+            "print the trace with blkparse's own format, and nothing else into the file",
+        )),
+    }
+}
+
+/// The numbers of a device, `8,0`.
+fn numbers(field: &str) -> Option<(u32, u32)> {
+    let (major, minor) = field.split_once(',')?;
+    let number = |field: &str| whole(field, "number").ok().and_then(|it| u32::try_from(it).ok());
+    Some((number(major)?, number(minor)?))
+}

@@ -1,0 +1,162 @@
+//! The binary records of `blktrace`, version 7, in either byte order. A record has 48 bytes and what the
+//! driver added.
+
+use std::io::{self, Read};
+
+use kneepoint_core::load::backend::Direction;
+use kneepoint_core::words::fault::Fault;
+
+use super::TraceEvent;
+use super::blkparse::nothing;
+use super::field::SECTOR;
+use super::reader::{DeviceName, Input, Place, Record, RecordedIo, Wrong, unreadable};
+
+/// Bytes of a record.
+const RECORD: usize = 48;
+/// The first three bytes of a record as a number; the last byte is the version.
+const MAGIC: u32 = 0x6561_7400;
+/// The version that is read.
+const VERSION: u32 = 7;
+/// Actions, in the lower half of the word.
+const QUEUE: u32 = 1;
+const ISSUE: u32 = 7;
+/// Kinds, in the upper half of the word.
+const WRITE: u32 = 1 << 17;
+const PC: u32 = 1 << 25;
+const NOTIFY: u32 = 1 << 26;
+const DISCARD: u32 = 1 << 29;
+
+/// Whether `head` begins a trace.
+pub(super) fn is_one(head: &[u8]) -> bool {
+    let Some(Ok(first)) = head.get(..4).map(<[u8; 4]>::try_from) else { return false };
+    [u32::from_le_bytes(first), u32::from_be_bytes(first)].iter().any(|word| word & !0xff == MAGIC)
+}
+
+/// A trace whose records are read one by one.
+pub(super) struct BinaryTrace<R> {
+    input: Input<R>,
+    event: TraceEvent,
+    position: u64,
+    has_io: bool,
+    has_other: bool,
+}
+
+/// A record in the byte order of its trace.
+struct Words<'a> {
+    bytes: &'a [u8; RECORD],
+    is_big: bool,
+}
+
+impl Words<'_> {
+    fn word(&self, at: usize) -> u32 {
+        let bytes = [0, 1, 2, 3].map(|byte| self.bytes[at + byte]);
+        if self.is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) }
+    }
+
+    fn long(&self, at: usize) -> u64 {
+        let (first, second) = (u64::from(self.word(at)), u64::from(self.word(at + 4)));
+        if self.is_big { first << 32 | second } else { second << 32 | first }
+    }
+
+    fn added_bytes(&self) -> u64 {
+        let bytes = [self.bytes[46], self.bytes[47]];
+        u64::from(if self.is_big { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) })
+    }
+}
+
+impl<R: Read> BinaryTrace<R> {
+    pub(super) const fn new(input: Input<R>, event: TraceEvent) -> Self {
+        Self { input, event, position: 0, has_io: false, has_other: false }
+    }
+
+    /// The next record, and where it is.
+    pub(super) fn next(&mut self, name: &str) -> Result<(Place, Record<'static>), Fault> {
+        let place = Place::Byte(self.position);
+        let mut bytes = [0; RECORD];
+        match fill(&mut self.input, &mut bytes).map_err(|error| unreadable(name, error))? {
+            RECORD => {}
+            0 if self.has_io => return Ok((place, Record::End)),
+            0 => return Err(nothing(self.event, self.has_other).at(name)),
+            _ => return Err(cut_off().at(&place.of(name))),
+        }
+        let words = words(&bytes).map_err(|wrong| wrong.at(&place.of(name)))?;
+        let added = words.added_bytes();
+        let skipped = io::copy(&mut self.input.by_ref().take(added), &mut io::sink());
+        if skipped.map_err(|error| unreadable(name, error))? < added {
+            return Err(cut_off().at(&place.of(name)));
+        }
+        self.position += RECORD as u64 + added;
+        let record = self.record(&words).map_err(|wrong| wrong.at(&place.of(name)))?;
+        self.has_io |= matches!(record, Record::Io(_));
+        Ok((place, record))
+    }
+
+    fn record(&mut self, words: &Words<'_>) -> Result<Record<'static>, Wrong> {
+        let action = words.word(28);
+        let (wanted, other) = match self.event {
+            TraceEvent::Issued => (ISSUE, QUEUE),
+            TraceEvent::Queued => (QUEUE, ISSUE),
+        };
+        if action & NOTIFY != 0 {
+            return Ok(Record::Nothing);
+        }
+        self.has_other |= action & 0xffff == other;
+        if action & 0xffff != wanted {
+            return Ok(Record::Nothing);
+        }
+        let bytes = u64::from(words.word(24));
+        match action {
+            action if action & DISCARD != 0 => return Ok(Record::Other("trims")),
+            action if action & PC != 0 || bytes == 0 => {
+                return Ok(Record::Other("flushes and commands"));
+            }
+            _ => {}
+        }
+        let offset = words.long(16).checked_mul(SECTOR).ok_or_else(|| {
+            Wrong::new("the sector is beyond any device", "is the file complete? Record it again")
+        })?;
+        let device = words.word(36);
+        Ok(Record::Io(RecordedIo {
+            time_ns: words.long(8),
+            device: DeviceName::Block(device >> 20, device & 0xf_ffff),
+            direction: if action & WRITE != 0 { Direction::Write } else { Direction::Read },
+            offset,
+            bytes,
+        }))
+    }
+}
+
+/// A record in its byte order.
+fn words(bytes: &[u8; RECORD]) -> Result<Words<'_>, Wrong> {
+    let orders = [false, true].map(|is_big| Words { bytes, is_big });
+    let known = orders.into_iter().find(|words| words.word(0) & !0xff == MAGIC);
+    match known {
+        Some(words) if words.word(0) & 0xff == VERSION => Ok(words),
+        Some(words) => Err(Wrong::new(
+            format!("records of version {} are not read", words.word(0) & 0xff),
+            "print the trace with the blkparse that belongs to it, and read that text",
+        )),
+        None => Err(Wrong::new(
+            "no record of blktrace begins here",
+            "the file is damaged, or was written in text mode: record it again",
+        )),
+    }
+}
+
+fn cut_off() -> Wrong {
+    Wrong::new("the last record is cut off", "is the file complete? Copy or record it again")
+}
+
+/// Fills `bytes` as far as the input goes.
+fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match input.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
