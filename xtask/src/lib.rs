@@ -13,6 +13,7 @@ pub mod members;
 pub mod reference;
 pub mod simulator;
 pub mod stall;
+pub mod verification;
 
 use std::path::{Path, PathBuf};
 

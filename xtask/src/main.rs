@@ -11,6 +11,7 @@ use xtask::attack::{self, AttackArgs};
 use xtask::bench::{self, BenchArgs};
 use xtask::jobs::{self, JobsArgs};
 use xtask::members::{self, MembersArgs};
+use xtask::verification::{self, VerificationArgs};
 use xtask::{drift, reference, simulator, stall, workspace_root};
 
 /// Chores of the project.
@@ -46,6 +47,8 @@ enum Chore {
         #[arg(long, default_value = "target/release/kneepoint")]
         kneepoint: PathBuf,
     },
+    /// Measure what --verify costs: the same load on two files by turns
+    Verification(VerificationArgs),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -57,6 +60,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Jobs(args) => (jobs::table(&args, &workspace_root())?, true),
         Chore::Members(args) => (members::build(&args, &workspace_root())?, true),
         Chore::Simulator { kneepoint, rounds } => (simulator::table(&kneepoint, rounds)?, true),
+        Chore::Verification(args) => (verification::table(&args)?, true),
         Chore::Stall { kneepoint } => (stall::table(&kneepoint)?, true),
     };
     write!(io::stdout().lock(), "{text}")?;

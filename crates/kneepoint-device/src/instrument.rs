@@ -27,6 +27,7 @@ use crate::clock::{Anchor, monotonic};
 use crate::crew::{Crew, GRACE, LOOK, Remains, SLOW, connect, has_room};
 use crate::observe::{DeviceGroup, ObservedTarget, Sampler, groups};
 use crate::process::allowed_cpus;
+use crate::verification::Ledgers;
 use crate::worker::{Report, Task, Worker, stream_handles};
 
 /// The note on threads that the kernel does not let go.
@@ -45,6 +46,12 @@ pub struct DeviceInstrument {
     observed: Vec<DeviceGroup>,
     /// The workers of the last visit, which wait for the next one.
     waiting: Option<Crew>,
+    /// Of the targets, if their data is verified.
+    ledgers: Option<Ledgers>,
+    /// Why what the last point wrote is not known to be durable.
+    unsecured: Option<Fault>,
+    /// Whether workers were left behind that a target does not let go.
+    hangs: bool,
 }
 
 impl DeviceInstrument {
@@ -56,7 +63,16 @@ impl DeviceInstrument {
             anchor: Anchor::new(),
             observed: Vec::new(),
             waiting: None,
+            ledgers: None,
+            unsecured: None,
+            hangs: false,
         }
+    }
+
+    /// The same instrument, which verifies the data of the targets, in the plan's order.
+    #[must_use]
+    pub(crate) fn verifying(self, ledgers: Option<Ledgers>) -> Self {
+        Self { ledgers, ..self }
     }
 
     /// The same instrument, which also watches the devices below the targets, in the plan's order.
@@ -73,6 +89,7 @@ impl DeviceInstrument {
 
     fn end_waiting(&mut self, observer: &mut dyn Observer) -> Remains {
         let remains = self.waiting.take().map(|crew| crew.rest(observer)).unwrap_or_default();
+        self.hangs |= remains.stuck > 0;
         if remains.stuck > 0 {
             observer.note(LEFT_BEHIND);
         }
@@ -99,6 +116,35 @@ impl DeviceInstrument {
         }
     }
 
+    /// What was wrong with the data of a point, if it is verified. If nothing is in flight any more, makes
+    /// durable what was written.
+    fn verified(&mut self) -> Option<Warning> {
+        let ledgers = self.ledgers.as_ref()?;
+        if self.waiting.is_none() && !self.hangs {
+            // What was measured is kept first.
+            self.unsecured = ledgers.secure(&self.files).err();
+        }
+        ledgers.wrong_data()
+    }
+
+    /// Notes that nothing more is written.
+    ///
+    /// # Errors
+    /// When that cannot be noted, or wrong data was read since the last point.
+    pub(crate) fn close(&mut self) -> Result<(), Fault> {
+        let Some(ledgers) = &self.ledgers else { return Ok(()) };
+        // A target that hangs would not make anything durable; the journal stays open.
+        if !self.hangs {
+            ledgers.close(&self.files)?;
+        }
+        match ledgers.wrong_data() {
+            None => Ok(()),
+            Some(wrong) => {
+                Err(Fault::new("data was wrong after the last point").because(wrong.text()))
+            }
+        }
+    }
+
     /// The CPU of each of several workers. A single worker is left to the kernel, which moves it
     /// to the CPU that the device interrupts; so are more workers than there are CPUs.
     fn cpu_of(&self, number: usize, worker_count: usize) -> Option<usize> {
@@ -110,7 +156,8 @@ impl DeviceInstrument {
         let count = rooms.len();
         let (lines, mut crew) = connect(count, point.plan.targets.len());
         let stream_handles = stream_handles(point, &rooms)?;
-        let task = Task::new(point, &self.files, self.anchor.and_then(Anchor::scale))?;
+        let ticks = self.anchor.and_then(Anchor::scale);
+        let task = Task::new(point, &self.files, (ticks, self.ledgers.clone()))?;
         let parts = rooms.into_iter().zip(stream_handles).zip(lines).enumerate();
         for (number, ((room, stream_handles), line)) in parts {
             let cpu = self.cpu_of(number, count);
@@ -140,6 +187,9 @@ impl Instrument for DeviceInstrument {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
+        if let Some(fault) = self.unsecured.take() {
+            return Err(fault.into());
+        }
         let plans = assign(point.plan, point.load, point.seed());
         let going_on = self.go_on(point, &plans, observer)?;
         let plan = match &going_on {
@@ -157,6 +207,7 @@ impl Instrument for DeviceInstrument {
         let counted = overseer.counted();
         let measurement = overseer.finish();
         self.waiting = overseen.waiting;
+        self.hangs |= overseen.stuck > 0;
         if overseen.stuck > 0 {
             observer.note(LEFT_BEHIND);
         }
@@ -167,7 +218,8 @@ impl Instrument for DeviceInstrument {
         let seen = overseen.sampler.finish(counted, &self.files);
         let Overseen { ended, stuck, paused, late, sample, .. } = overseen;
         let outcome = Outcome::new(measurement, &ended);
-        let warnings = zeros_read(point, sample).into_iter().collect();
+        let zeros = zeros_read(point, sample).into_iter();
+        let warnings = zeros.chain(self.verified()).collect();
         let outcome = Outcome { stuck, paused, late, warnings, ..outcome };
         Ok(match seen {
             Some((mut observation, cpu_percent)) => {

@@ -20,6 +20,7 @@ pub mod observe;
 pub mod process;
 pub mod settings;
 pub mod testbed;
+pub mod verification;
 mod worker;
 
 pub use crate::instrument::{DeviceInstrument, LEFT_BEHIND};

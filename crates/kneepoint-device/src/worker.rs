@@ -26,6 +26,7 @@ use crate::engine::{
 };
 use crate::observe::ThreadClock;
 use crate::process::pin_to;
+use crate::verification::{Ledgers, Verifying};
 
 /// A message of a worker to the thread that oversees the point.
 #[allow(clippy::large_enum_variant, reason = "intervals are most of what is told")]
@@ -103,6 +104,8 @@ pub(crate) struct Task {
     /// The open targets in the plan's order; they stay open for as long as a worker uses them.
     files: Arc<Vec<File>>,
     ticks: Option<TickScale>,
+    /// Of the targets, if their data is verified.
+    ledgers: Option<Ledgers>,
 }
 
 impl Task {
@@ -110,7 +113,7 @@ impl Task {
     pub(crate) fn new(
         point: &Point<'_>,
         files: &Arc<Vec<File>>,
-        ticks: Option<TickScale>,
+        (ticks, ledgers): (Option<TickScale>, Option<Ledgers>),
     ) -> Result<Arc<Self>, Fault> {
         Ok(Arc::new(Self {
             engine: point.plan.engine.engine,
@@ -118,6 +121,7 @@ impl Task {
             seed: point.seed(),
             files: Arc::clone(files),
             ticks,
+            ledgers,
         }))
     }
 }
@@ -169,20 +173,33 @@ impl Worker {
         }
     }
 
-    /// Reports the backend and, once the start is given, drives it.
+    /// Drives the backend, behind one that verifies its data if that is asked for; tells the overseer if
+    /// there is none.
     fn with<B: WorkerBackend>(self, backend: std::io::Result<B>) {
-        let Channels { reports, orders, gate } = self.line;
-        let mut backend = match backend {
+        let backend = match backend {
             Ok(backend) => backend,
             Err(error) => {
                 let engine = self.task.engine.name();
                 let fault = Fault::new(format!("cannot set up {engine} for a worker"))
                     .because(error)
                     .fix("use fewer outstanding I/Os or workers, smaller blocks, or another --engine");
-                let _ = reports.send(Report::Refused(fault));
+                let _ = self.line.reports.send(Report::Refused(fault));
                 return;
             }
         };
+        match &self.task.ledgers {
+            None => self.drive(backend),
+            Some(ledgers) => {
+                let room = (self.room.slot_count(), self.task.profile.block_bytes_max());
+                let verifying = Verifying::new(backend, ledgers, room);
+                self.drive(verifying);
+            }
+        }
+    }
+
+    /// Reports the backend and, once the start is given, drives it.
+    fn drive<B: WorkerBackend>(self, mut backend: B) {
+        let Channels { reports, orders, gate } = self.line;
         let _ = reports.send(Report::Ready(ThreadClock::of_this_thread()));
         let Ok(first) = orders.recv() else { return };
         backend.change_load(first.plan.slot_count());

@@ -80,6 +80,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Size(args) => command::size::size(&args),
         Command::Validate(args) => command::validate::validate(&args),
         Command::Inspect(args) => command::inspect::inspect(&args),
+        Command::Verify(args) => command::verify::verify(&args),
         Command::Agent(args) => command::agent::agent(&args),
         Command::Hosts(args) => command::hosts::hosts(&args),
         Command::GuardServer(args) => command::hosts::guard_server(&args),

@@ -167,6 +167,12 @@ fn parse(text: &str, file_name: &str) -> Result<Suite, Fault> {
 /// Definitions, tables of cells and notes on them are far below this.
 pub(crate) const TEXT_MAX: u64 = 16 << 20;
 
+/// The folder that a file is in.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    let above = file.parent().filter(|above| !above.as_os_str().is_empty());
+    above.unwrap_or(Path::new("."))
+}
+
 /// The text of a file of up to `bytes_max`.
 ///
 /// # Errors
@@ -289,6 +295,13 @@ impl AnyTestbed {
     /// Waits before each point for a quiet machine, and on a fleet on each host, if the clock is real.
     pub(crate) fn wait_for_quiet(&mut self, longest: Option<Nanos>) {
         self.testbed().wait_for_quiet(longest);
+    }
+
+    /// From now on the journals of devices whose data is verified are in `folder`.
+    pub(crate) fn keep_journals_in(&mut self, folder: &Path) {
+        if let Self::Device(device) = self {
+            device.keep_journals_in(folder);
+        }
     }
 
     /// The fleet, if it is one.

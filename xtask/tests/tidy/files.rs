@@ -41,6 +41,10 @@ const PERMITS: &[Permit] = &[
         "crates/kneepoint-device/src/testbed/target.rs",
         "lays out test files and opens targets",
     ),
+    permit(
+        "crates/kneepoint-device/src/verification/",
+        "keeps journals beside targets, and reads targets to verify them",
+    ),
     permit("crates/kneepoint-members/src/usage.rs", "reads its time and memory from /proc"),
     permit("crates/kneepoint-net/src/server/", "writes the configuration of its server"),
     permit("crates/kneepoint-store/src/file.rs", "checks the store's file before SQLite opens it"),

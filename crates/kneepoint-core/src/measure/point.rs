@@ -369,7 +369,9 @@ fn interval_class(tally: &Tally, quantiles: Quantiles, scale: Scale) -> Interval
 
 fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdict {
     let too_many_errors = outcome.error_count() > point.plan.errors_max;
-    let is_broken = |finding: &Warning| matches!(finding, Warning::TransactionFailed { .. });
+    let is_broken = |finding: &Warning| {
+        matches!(finding, Warning::TransactionFailed { .. } | Warning::WrongData { .. })
+    };
     if too_many_errors || outcome.warnings.iter().any(is_broken) || outcome.lost > 0 {
         return Verdict::Failed;
     }

@@ -10,6 +10,7 @@ mod part;
 mod precondition;
 pub mod resolve;
 mod series;
+mod verification;
 
 pub use file_set::{FileSet, SetFile};
 pub use omission::Omission;
@@ -20,6 +21,7 @@ use serde_json::Value;
 pub(crate) use series::shuffle;
 pub use series::{Overrides, PlanBlock, SeriesPlan, TypedLoads, blocks};
 use sha2::{Digest, Sha256};
+pub use verification::Verification;
 
 use crate::spec::factor::Factors;
 use crate::spec::file_copy::FileCopy;
@@ -80,6 +82,9 @@ pub struct Plan {
     /// What is written before the first point; `None` to measure the targets as they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precondition: Option<Precondition>,
+    /// How data is verified; `None` if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
     /// Phases of each point.
     pub timing: Timing,
     /// A point with more I/O errors than this ends at once and has failed.
@@ -455,6 +460,7 @@ pub(crate) mod tests {
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
             file_copy: None,
             precondition: None,
+            verification: None,
             timing: Timing {
                 ramp: Nanos::ZERO,
                 interval: Nanos::from_millis(100),

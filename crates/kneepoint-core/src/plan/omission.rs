@@ -105,6 +105,8 @@ pub enum CopyObstacle {
     KneeOnly,
     /// Settings are varied.
     Factors,
+    /// Data is verified.
+    Verified,
 }
 
 impl From<Left> for Omission {
@@ -188,6 +190,9 @@ impl fmt::Display for CopyObstacle {
             Self::KneeOnly => f.write_str("only the knee of the series is searched for"),
             Self::Factors => f.write_str(
                 "it is not repeated for the levels of factors; run the suite without them, too",
+            ),
+            Self::Verified => f.write_str(
+                "the data of copies is not verified; run the suite without --verify, too",
             ),
         }
     }

@@ -77,7 +77,7 @@ const fn question(tag: u64, serial: u64, sector: u64) -> u64 {
 /// The second half of the stamp that begins with `first`. Other data has it by chance in one of
 /// 2^64 cases. The constants never change: they tell what earlier runs wrote.
 #[inline]
-const fn answer(first: u64) -> u64 {
+pub(crate) const fn answer(first: u64) -> u64 {
     (first ^ 0x6b6e_6565_706f_696e).wrapping_mul(0x1656_67b1_9e37_79f9).rotate_left(32)
         ^ 0xa076_1d64_78bd_642f
 }

@@ -4,7 +4,7 @@ mod arena;
 mod content;
 
 pub(crate) use arena::Arena;
-pub(crate) use content::{Texture, is_blank, is_own};
+pub(crate) use content::{Texture, answer, is_blank, is_own};
 
 use std::io;
 
@@ -15,6 +15,7 @@ use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Bytes;
 
+use crate::verification::{Identity, stamp};
 use content::POOL_BYTES;
 
 /// Buffers begin at multiples of this: enough for direct I/O on every device.
@@ -41,6 +42,8 @@ pub struct Buffers {
     turns: Vec<u32>,
     texture: Texture,
     tag: u64,
+    /// Of each target whose data is verified, in the plan's order; none if none is.
+    identities: Vec<Identity>,
 }
 
 impl Buffers {
@@ -57,6 +60,7 @@ impl Buffers {
             turns: vec![0; slots],
             texture: Texture::new(needs.profile.data),
             tag: seed::derive(needs.seed, "tag", 0),
+            identities: Vec::new(),
         };
         buffers.fill(needs.seed);
         buffers.mark_unread();
@@ -102,9 +106,25 @@ impl Buffers {
             + (slot * self.shape.writes_per_slot + turn) * self.shape.stride;
         if let Some(arena) = &mut self.arena {
             let buffer = arena.slice_mut(offset, io.bytes as usize);
-            self.texture.stamp(buffer, self.tag, serial);
+            match self.identities.get(io.target as usize) {
+                None => self.texture.stamp(buffer, self.tag, serial),
+                Some(identity) => stamp(buffer, *identity, (io.offset, serial)),
+            }
         }
         offset
+    }
+
+    /// From now on writes can be verified: they are of the targets with these identities, in the plan's
+    /// order, and of the generation that their content counts.
+    pub(crate) fn stamp_sectors_of(&mut self, identities: Vec<Identity>) {
+        self.identities = identities;
+    }
+
+    /// What the last read of `bytes` in a slot brought; it must have ended.
+    #[inline]
+    pub(crate) fn read_by(&mut self, slot: u32, bytes: usize) -> &[u8] {
+        let offset = slot as usize * self.shape.stride;
+        self.slice_mut(offset, bytes)
     }
 
     /// The address of byte `offset` of the arena.

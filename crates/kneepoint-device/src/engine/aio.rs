@@ -133,6 +133,10 @@ impl WorkerBackend for AioBackend<'_> {
     fn read_sample(&self) -> ReadSample {
         self.buffers.read_sample()
     }
+
+    fn buffers(&mut self) -> Option<&mut Buffers> {
+        Some(&mut self.buffers)
+    }
 }
 
 impl Backend for AioBackend<'_> {

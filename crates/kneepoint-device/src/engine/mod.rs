@@ -20,7 +20,7 @@ use kneepoint_core::plan::{Caching, Engine};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 
-use crate::buffer::{BufferNeeds, ReadSample};
+use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
 /// Open targets as a backend sees them: file descriptors by the plan's target index.
@@ -37,6 +37,11 @@ pub(crate) trait WorkerBackend: Backend {
 
     /// The result of the last reads.
     fn read_sample(&self) -> ReadSample;
+
+    /// Where its I/Os read to and write from; `None` if it does none.
+    fn buffers(&mut self) -> Option<&mut Buffers> {
+        None
+    }
 }
 
 /// The negative error number of the last failed system call.

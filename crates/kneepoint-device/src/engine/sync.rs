@@ -59,6 +59,10 @@ impl WorkerBackend for SyncBackend<'_> {
     fn read_sample(&self) -> ReadSample {
         self.buffers.read_sample()
     }
+
+    fn buffers(&mut self) -> Option<&mut Buffers> {
+        Some(&mut self.buffers)
+    }
 }
 
 impl Backend for SyncBackend<'_> {

@@ -341,6 +341,10 @@ impl WorkerBackend for UringBackend<'_> {
     fn read_sample(&self) -> ReadSample {
         self.buffers.read_sample()
     }
+
+    fn buffers(&mut self) -> Option<&mut Buffers> {
+        Some(&mut self.buffers)
+    }
 }
 
 impl Backend for UringBackend<'_> {

@@ -22,6 +22,7 @@ use kneepoint_core::words::units::{Bytes, Percent};
 use rustix::fs::{AtFlags, StatxFlags};
 
 use crate::buffer::{Arena, Texture};
+use crate::verification::{Identity, stamp};
 
 /// The work on a file before it can be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub enum LayoutWork {
     /// The file is ours and complete but smaller: bytes from the first number to the second are
     /// written.
     Extend(Bytes, Bytes),
+    /// This number of bytes of what is there is written over, so that it can be verified.
+    WriteOver(Bytes),
 }
 
 impl LayoutWork {
@@ -45,11 +48,20 @@ impl LayoutWork {
         }
     }
 
+    /// The work if all of `size` bytes are to be such that they can be verified.
+    #[must_use]
+    pub fn verified(self, size: Bytes) -> Self {
+        match self {
+            Self::Reuse | Self::WriteOver(_) => Self::WriteOver(size),
+            Self::Write(_) | Self::Extend(..) => Self::Write(size),
+        }
+    }
+
     /// Bytes that will be written, the mark left out.
     pub fn bytes(self) -> Bytes {
         match self {
             Self::Reuse => Bytes(0),
-            Self::Write(size) => size,
+            Self::Write(size) | Self::WriteOver(size) => size,
             Self::Extend(from, to) => Bytes(to.0 - from.0),
         }
     }
@@ -57,7 +69,7 @@ impl LayoutWork {
     /// First byte that will be written.
     pub fn start(self) -> Bytes {
         match self {
-            Self::Reuse | Self::Write(_) => Bytes(0),
+            Self::Reuse | Self::Write(_) | Self::WriteOver(_) => Bytes(0),
             Self::Extend(from, _) => from,
         }
     }
@@ -218,7 +230,7 @@ pub fn write_mark(file: &File, mark: Mark) -> io::Result<()> {
 }
 
 /// A number that no other mark has: the keys of the standard library's hash maps are random.
-fn random_id() -> u128 {
+pub(crate) fn random_id() -> u128 {
     let half = || u128::from(RandomState::new().build_hasher().finish());
     half() << 64 | half()
 }
@@ -263,6 +275,15 @@ impl FillProgress {
     }
 }
 
+/// What a fill writes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Ink {
+    /// Data that cannot be compressed.
+    Plain,
+    /// The same as generation 0 of what is verified.
+    Verified(Identity),
+}
+
 /// Writes the bytes from `start` to `end` of `file`, which may be open for direct I/O.
 ///
 /// Both must be multiples of 4 KiB. Returns early, without an error, where `progress` says stop.
@@ -271,10 +292,20 @@ impl FillProgress {
 /// # Errors
 /// The first error of any write; what was written until then stays.
 pub fn fill(file: &File, start: Bytes, end: Bytes, progress: &FillProgress) -> io::Result<()> {
+    fill_with(Ink::Plain, file, (start, end), progress)
+}
+
+/// As [`fill`], with `ink`.
+pub(crate) fn fill_with(
+    ink: Ink,
+    file: &File,
+    (start, end): (Bytes, Bytes),
+    progress: &FillProgress,
+) -> io::Result<()> {
     preallocate(file, start, end)?;
     let next = AtomicU64::new(start.0);
     thread::scope(|scope| {
-        let write = || write_chunks(file, &next, end.0, progress);
+        let write = || write_chunks(ink, file, (&next, end.0), progress);
         let start = |_| thread::Builder::new().spawn_scoped(scope, write).ok();
         let others: Vec<_> = (1..WRITERS).map_while(start).collect();
         let own = write();
@@ -301,9 +332,9 @@ fn preallocate(file: &File, start: Bytes, end: Bytes) -> io::Result<()> {
 
 /// Writes chunk after chunk until there is none left.
 fn write_chunks(
+    ink: Ink,
     file: &File,
-    next: &AtomicU64,
-    end: u64,
+    (next, end): (&AtomicU64, u64),
     progress: &FillProgress,
 ) -> io::Result<()> {
     let pattern = DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO };
@@ -317,7 +348,10 @@ fn write_chunks(
         let chunk = buffer.slice_mut(0, CHUNK.min(end - offset) as usize);
         let tag = seed::derive(0, "fill", offset);
         texture.fill(chunk, &mut seed::rng(tag));
-        texture.stamp(chunk, tag, 0);
+        match ink {
+            Ink::Plain => texture.stamp(chunk, tag, 0),
+            Ink::Verified(identity) => stamp(chunk, identity, (offset, 0)),
+        }
         if let Err(error) = file.write_all_at(chunk, offset) {
             progress.stop();
             return Err(error);

@@ -7,12 +7,13 @@ pub use target::{RealTarget, inspect_target, refuse_misspelt};
 pub use varying::{NotedIn, Varying, tell_restoration};
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::trust::{pressure_note, unrest};
 use kneepoint_core::measure::{Copied, NextCopy, Observer, Patience, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
-    Access, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice, no_longer,
+    Access, Contents, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment, Warning};
@@ -26,7 +27,8 @@ use crate::file_copy::{CopyGround, look};
 use crate::instrument::DeviceInstrument;
 use crate::observe::{Surroundings, processor_pressure};
 use crate::process::allowed_cpus;
-use target::{Target, open_targets};
+use crate::verification::{Ledger, Ledgers, make_void};
+use target::{Before, Target, open_targets};
 
 /// Targets of this machine.
 pub struct DeviceTestbed {
@@ -42,6 +44,14 @@ pub struct DeviceTestbed {
     ground: CopyGround,
     /// Warnings from opening the targets, until they are taken.
     warnings: Vec<Warning>,
+    /// What was measured of the plan before.
+    before: Before,
+    /// Where the journals of devices are whose data is verified.
+    journals: PathBuf,
+    /// Of the targets, once they are laid out, if their data is verified.
+    ledgers: Option<Ledgers>,
+    /// What went wrong with the data, or its journals, when the targets were closed.
+    unclosed: Option<Fault>,
 }
 
 /// Targets laid out and opened.
@@ -70,13 +80,34 @@ impl DeviceTestbed {
     /// When one of them is no longer what it was.
     pub fn look_again(plan: &Plan, overwrites: Vec<Overwrite>) -> Result<Self, Fault> {
         let names = plan.targets.iter().map(|target| target.target.clone()).collect();
-        Ok(Self::of(names, look_again(plan, &overwrites)?, overwrites))
+        let targets = look_again(plan, &overwrites)?;
+        Ok(Self { before: Before::Kept, ..Self::of(names, targets, overwrites) })
+    }
+
+    /// From now on the journals of devices whose data is verified are in `folder`.
+    pub fn keep_journals_in(&mut self, folder: &Path) {
+        self.journals = folder.to_owned();
     }
 
     fn of(names: Vec<String>, targets: Vec<Target>, overwrites: Vec<Overwrite>) -> Self {
         let (ground, warnings) = (CopyGround::default(), Vec::new());
         let (patience, busy, open) = (None, None, None);
-        Self { names, targets, overwrites, patience, busy, open, ground, warnings }
+        let (before, journals) = (Before::Nothing, PathBuf::from("."));
+        let (ledgers, unclosed) = (None, None);
+        Self {
+            names,
+            targets,
+            overwrites,
+            patience,
+            busy,
+            open,
+            ground,
+            warnings,
+            before,
+            journals,
+            ledgers,
+            unclosed,
+        }
     }
 
     /// The files and devices, in the plan's order; none for null targets.
@@ -104,12 +135,28 @@ impl DeviceTestbed {
             looked?;
         }
         let real: Vec<&RealTarget> = self.real_targets().collect();
-        target::lay_out(plan, &real, observer)?;
+        match (plan.verification, &self.ledgers) {
+            (None, _) => {
+                target::lay_out(plan, &real, observer)?;
+                if plan.writes() {
+                    real.iter().for_each(|real| make_void(&real.journal(&self.journals)));
+                }
+            }
+            (Some(_), Some(ledgers)) => ledgers.iter().try_for_each(Ledger::reopen)?,
+            (Some(verification), None) => {
+                let place = (&*self.journals, self.before);
+                let laid_out =
+                    target::lay_out_verified((plan, verification), &real, place, observer)?;
+                self.ledgers = Some(laid_out);
+            }
+        }
         observer.task(&Task::Open);
         let opened = open_targets(plan, self.real_targets());
         observer.task_ended();
         let opened = opened?;
-        let instrument = DeviceInstrument::new(opened.files).observing(&opened.observed);
+        let instrument = DeviceInstrument::new(opened.files)
+            .observing(&opened.observed)
+            .verifying(self.ledgers.clone());
         self.warnings.extend(opened.warnings);
         Ok(Open { instrument, surroundings: Surroundings::of(&opened.observed) })
     }
@@ -237,8 +284,19 @@ impl Testbed for DeviceTestbed {
         if self.open.is_some() {
             observer.task(&Task::Close);
             self.rest(observer);
-            self.open = None;
+            if let Some(mut open) = self.open.take() {
+                self.unclosed = open.instrument.close().err();
+            }
             observer.task_ended();
+        }
+    }
+
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Vec<String>, Fault> {
+        self.release(observer);
+        self.ledgers = None;
+        match self.unclosed.take() {
+            None => Ok(Vec::new()),
+            Some(fault) => Err(fault),
         }
     }
 }
@@ -283,7 +341,12 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
             | TargetKind::Processor
             | TargetKind::Desktop => None,
         };
-        let wishes = TargetRequest { size, test_file: Bytes(0), access: Access::of(&plan.series) };
+        let contents = match plan.verification {
+            None => Contents::AsFound,
+            Some(_) => Contents::Verified,
+        };
+        let access = Access::of(&plan.series);
+        let wishes = TargetRequest { size, test_file: Bytes(0), access, contents };
         let mut found = find_targets(std::slice::from_ref(name), &wishes, overwrites)?;
         let setup = found.remove(0);
         let mut now = setup.plan(name, plan.engine.caching);

@@ -8,8 +8,8 @@ use std::time::Duration;
 use std::{io, thread};
 
 use kneepoint_core::measure::{Observer, Stop, Task};
-use kneepoint_core::plan::resolve::{Access, TargetRequest};
-use kneepoint_core::plan::{Caching, Plan, TargetKind, TargetPlan};
+use kneepoint_core::plan::resolve::{Access, Contents as Wanted, TargetRequest};
+use kneepoint_core::plan::{Caching, Plan, TargetKind, TargetPlan, Verification};
 use kneepoint_core::result::Warning;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
@@ -19,10 +19,12 @@ use crate::consent::{Judgement, Mode, Opened, Overwrite, judge, open};
 use crate::facts::{DeviceStack, Subject, SysRoot, TargetFacts, direct_alignment, target};
 use crate::file_copy::ground_of;
 use crate::layout::{
-    Extents, FillProgress, LayoutWork, MARK_BYTES, Mark, extents, fill, write_mark,
+    Extents, FillProgress, Ink, LayoutWork, MARK_BYTES, Mark, extents, fill_with, random_id,
+    write_mark,
 };
 use crate::observe::ObservedTarget;
 use crate::process::unstarted;
+use crate::verification::{Ledger, LedgerSubject, Ledgers, journal_path};
 
 /// The size that the null target pretends to have.
 const NULL_SIZE: Bytes = Bytes(8 * GIB);
@@ -101,9 +103,16 @@ impl Target {
 impl RealTarget {
     fn find(name: &str, wishes: &TargetRequest, overwrites: &[Overwrite]) -> Result<Self, Fault> {
         let (facts, judgement) = inspect_target(Path::new(name), overwrites)?;
-        let contents = Contents::of(&facts, judgement.mark(), (wishes.access, overwrites));
+        let access = match wishes.contents {
+            Wanted::AsFound => wishes.access,
+            Wanted::Verified => Access::Writing,
+        };
+        let contents = Contents::of(&facts, judgement.mark(), (access, overwrites));
         let size = size_of(name, &facts, contents, wishes)?;
-        let layout = contents.layout(size);
+        let layout = match wishes.contents {
+            Wanted::AsFound => contents.layout(size),
+            Wanted::Verified => contents.layout(size).verified(size),
+        };
         check_room(name, &facts, layout)?;
         Ok(Self { facts, size, layout, judgement })
     }
@@ -111,6 +120,12 @@ impl RealTarget {
     /// The directory in which files are copied for it.
     pub fn ground(&self) -> PathBuf {
         ground_of(&self.facts.path)
+    }
+
+    /// Where its journal is if its data is verified; that of a device in `folder`.
+    pub fn journal(&self, folder: &Path) -> PathBuf {
+        let is_device = matches!(self.facts.subject, Subject::Block(_));
+        journal_path(&self.facts.path, is_device, folder)
     }
 
     fn is_same_as(&self, other: &Self) -> bool {
@@ -254,16 +269,94 @@ pub(super) fn lay_out(
     observer: &mut dyn Observer,
 ) -> Result<(), Stop> {
     check_consents(plan, targets)?;
-    let caching = plan.engine.caching;
     for real in targets {
         if real.layout != LayoutWork::Reuse {
-            observer.task(&Task::Write { path: &real.facts.path, bytes: real.layout.bytes() });
-            let laid_out = lay_out_file(real, caching, observer);
-            observer.task_ended();
-            laid_out?;
+            lay_out_one(real, (plan.engine.caching, Ink::Plain), observer)?;
         }
     }
     Ok(())
+}
+
+/// Lays the targets out so that they can be verified, each with a journal in `journals` or beside it; gives
+/// their ledgers. If part of the plan was
+/// measured before, what was written then is left as it is.
+pub(super) fn lay_out_verified(
+    (plan, verification): (&Plan, Verification),
+    targets: &[&RealTarget],
+    (journals, before): (&Path, Before),
+    observer: &mut dyn Observer,
+) -> Result<Ledgers, Stop> {
+    check_consents(plan, targets)?;
+    let plan_hash = plan.hash();
+    let mut ledgers = Vec::with_capacity(targets.len());
+    for (planned, real) in plan.targets.iter().zip(targets) {
+        let journal = real.journal(journals);
+        let subject = LedgerSubject {
+            target: &planned.target,
+            journal: &journal,
+            size_bytes: real.size.0,
+            unit_bytes: verification.unit_bytes,
+            seed: plan.seed,
+            plan_hash: &plan_hash,
+        };
+        let kept = match before {
+            Before::Kept => Ledger::go_on(subject)?,
+            Before::Nothing => None,
+        };
+        ledgers.push(match kept {
+            Some(ledger) => ledger,
+            None => {
+                let ledger = Ledger::begin(subject, random_id() as u64)?;
+                let ink = Ink::Verified(ledger.identity);
+                lay_out_one(real, (plan.engine.caching, ink), observer)?;
+                ledger.laid_out()?;
+                ledger
+            }
+        });
+    }
+    Ok(ledgers.into())
+}
+
+/// What was measured of a plan before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Nothing.
+    Nothing,
+    /// Part of it: the run is taken up again.
+    Kept,
+}
+
+/// Writes what a target lacks.
+fn lay_out_one(
+    real: &RealTarget,
+    manner: (Caching, Ink),
+    observer: &mut dyn Observer,
+) -> Result<(), Stop> {
+    observer.task(&Task::Write { path: &real.facts.path, bytes: real.layout.bytes() });
+    let laid_out = match real.layout {
+        LayoutWork::WriteOver(_) => write_over(real, manner, observer),
+        LayoutWork::Reuse | LayoutWork::Write(_) | LayoutWork::Extend(..) => {
+            lay_out_file(real, manner, observer)
+        }
+    };
+    observer.task_ended();
+    laid_out
+}
+
+/// Writes over what is there, and leaves the rest of the target and its mark as they are.
+fn write_over(
+    real: &RealTarget,
+    (caching, ink): (Caching, Ink),
+    observer: &mut dyn Observer,
+) -> Result<(), Stop> {
+    let consent = real.judgement.consent()?;
+    let file = open(&real.facts.path, Mode::ReadWrite(consent), caching)?.file;
+    let progress = FillProgress::default();
+    fill_visibly(real, (&file, ink), (&progress, observer))?;
+    match progress.is_stopped() {
+        true => Err(Stop::Asked),
+        false => Ok(()),
+    }
 }
 
 /// Refuses before the first byte is written where any target must not be written.
@@ -278,14 +371,14 @@ fn check_consents(plan: &Plan, targets: &[&RealTarget]) -> Result<(), Fault> {
 
 fn lay_out_file(
     real: &RealTarget,
-    caching: Caching,
+    (caching, ink): (Caching, Ink),
     observer: &mut dyn Observer,
 ) -> Result<(), Stop> {
     let path = &real.facts.path;
     let consent = real.judgement.consent()?;
     let file = open(path, Mode::ReadWrite(consent), caching)?.file;
     let begun = begin(real, &file).map_err(Stop::from);
-    let laid_out = begun.and_then(|()| finish(real, &file, observer));
+    let laid_out = begun.and_then(|()| finish(real, (&file, ink), observer));
     if laid_out.is_err() {
         // A new file that is unfinished is of no use to anyone. The first fault is the one to show.
         let _ = consent.take_back(&file);
@@ -323,9 +416,13 @@ fn cannot_write(real: &RealTarget) -> String {
 }
 
 /// Fills the file and marks it as complete.
-fn finish(real: &RealTarget, file: &File, observer: &mut dyn Observer) -> Result<(), Stop> {
+fn finish(
+    real: &RealTarget,
+    (file, ink): (&File, Ink),
+    observer: &mut dyn Observer,
+) -> Result<(), Stop> {
     let progress = FillProgress::default();
-    fill_visibly(real, file, (&progress, observer))?;
+    fill_visibly(real, (file, ink), (&progress, observer))?;
     if progress.is_stopped() {
         return Err(Stop::Asked);
     }
@@ -336,14 +433,14 @@ fn finish(real: &RealTarget, file: &File, observer: &mut dyn Observer) -> Result
 /// Fills the file, and tells the observer meanwhile.
 fn fill_visibly(
     real: &RealTarget,
-    file: &File,
+    (file, ink): (&File, Ink),
     (progress, observer): (&FillProgress, &mut dyn Observer),
 ) -> Result<(), Fault> {
     observer.task_moved(Bytes(0));
     let (ended, end) = channel::<()>();
     thread::scope(|scope| {
         let filler = move || {
-            let filled = fill(file, real.layout.start(), real.size, progress);
+            let filled = fill_with(ink, file, (real.layout.start(), real.size), progress);
             drop(ended);
             filled
         };

@@ -53,6 +53,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         target_class: None,
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         precondition: None,
+        verification: None,
         timing: Timing {
             ramp: Nanos::ZERO,
             interval: Nanos::from_millis(20),

@@ -78,6 +78,9 @@ fn copies(why: &CopyObstacle) -> String {
              messen"
                 .to_owned()
         }
+        CopyObstacle::Verified => {
+            "die Daten von Kopien werden nicht geprüft: die Suite auch ohne --verify messen".to_owned()
+        }
     }
 }
 
@@ -95,6 +98,7 @@ mod tests {
             device,
             CopyObstacle::KneeOnly,
             CopyObstacle::Factors,
+            CopyObstacle::Verified,
         ];
         let mut all: Vec<Left> = copies.into_iter().map(|why| Left::FileCopy { why }).collect();
         all.push(series(SeriesObstacle::Alignment { multiple_bytes: 4096, block_bytes: 512 }));

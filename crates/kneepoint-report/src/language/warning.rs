@@ -2,8 +2,9 @@
 
 use kneepoint_core::result::Warning;
 use kneepoint_core::result::warning::{
-    ExpectedSetting, FoundSetting, LineAccess, Moved, PhaseEnding, PreconditionPhase, Rounds,
-    SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, WriteOrder,
+    DataFault, ExpectedSetting, FoundSetting, LineAccess, Moved, PhaseEnding, PreconditionPhase,
+    Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, WriteOrder,
+    WrongPlace,
 };
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::number::Difference;
@@ -39,6 +40,21 @@ macro_rules! german {
             }
         }
     };
+}
+
+/// Where data is wrong, and how.
+fn wrong_place(place: &WrongPlace) -> String {
+    let fault = match place.fault {
+        DataFault::BitFlip => "gekippte Bits",
+        DataFault::LostWrite => "ein verlorener Schreibzugriff",
+        DataFault::TornWrite => "ein nur teilweise ausgeführter Schreibzugriff",
+        DataFault::MisdirectedWrite => "ein fehlgeleiteter Schreibzugriff",
+        DataFault::StaleData => "veraltete Daten",
+        DataFault::DuplicatedWrite => "ein doppelt ausgeführter Schreibzugriff",
+        DataFault::ForeignData => "fremde Daten",
+    };
+    let WrongPlace { target, offset_bytes, bytes, .. } = place;
+    format!("{fault} ab Byte {offset_bytes} von {target} ({bytes} Byte)")
 }
 
 /// A name, a colon, and what follows.
@@ -138,6 +154,11 @@ german! {{
         "{zeros} der letzten {reads} Lesezugriffe brachten nur Nullen; was nur dünn oder lückenhaft \
          belegt oder getrimmt ist, wird ohne das Medium beantwortet, also sind dies nicht dessen \
          Zahlen: das Ziel zuerst ganz beschreiben oder eine Datei messen, die Kneepoint anlegt";
+    Warning::WrongData { places, more },
+        places = places.iter().map(wrong_place).collect::<Vec<_>>().join(", "),
+        more = if *more > 0 { format!(" und {more} weitere") } else { String::new() } => "falsche Daten":
+        "Lesezugriffe brachten nicht, was geschrieben worden war: {places}{more}; mit `kneepoint verify` \
+         nach allen Stellen suchen und Gerät und Kabel prüfen, bevor ihm irgendetwas anvertraut wird";
     Warning::Uncalibrated { system } => "nicht kalibriert":
         "sim:{system} wurde nie an Messungen angepasst; die Parameter stammen aus Datenblättern und \
          von ähnlichen Teilen";

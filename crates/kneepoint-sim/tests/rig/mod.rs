@@ -92,6 +92,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
         target_class: None,
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         precondition: None,
+        verification: None,
         timing: Timing {
             ramp: Nanos::from_millis(500),
             interval: Nanos::from_millis(100),

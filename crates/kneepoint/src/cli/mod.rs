@@ -6,6 +6,7 @@ mod live;
 mod run;
 mod simulate;
 mod trace;
+mod verify;
 
 pub(crate) use convert::ConvertArgs;
 pub(crate) use fleet::{
@@ -15,6 +16,7 @@ pub(crate) use live::LiveArgs;
 pub(crate) use run::{LanguageChoice, MeasureArgs, OutputArgs, PatienceArgs, RunArgs};
 pub(crate) use simulate::{CalibrateArgs, SizeArgs, ValidateArgs};
 pub(crate) use trace::{DescribeArgs, RecordArgs, ReplayArgs, TraceArgs, TraceCommand};
+pub(crate) use verify::VerifyArgs;
 
 use std::path::PathBuf;
 
@@ -118,6 +120,8 @@ pub(crate) enum Command {
     Calibrate(Box<CalibrateArgs>),
     /// Tell what is known of a target, and whether it may be written and why not
     Inspect(InspectArgs),
+    /// Check the data that a run with --verify wrote
+    Verify(VerifyArgs),
     /// Serve as an agent of a fleet: measure on this host what its controller asks, if it is allowed here
     Agent(AgentArgs),
     /// The hosts of a fleet: let one join, list them, remove one

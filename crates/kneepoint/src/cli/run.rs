@@ -241,6 +241,12 @@ pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) trace: ReplayArgs,
 
+    /// Verify all data: the targets are written from end to end first, each block then says when it was
+    /// written, and what is read must be what was written last. Afterwards `kneepoint verify` looks at all
+    /// of it. The journal is beside the target, or of a device beside the store
+    #[arg(long, help_heading = "Trust")]
+    pub(crate) verify: bool,
+
     /// How I/O is issued; auto takes the best that works
     #[arg(long, value_enum, default_value_t, help_heading = "Engine")]
     pub(crate) engine: EngineChoice,
@@ -311,6 +317,7 @@ impl MeasureArgs {
             extent: if self.quick { Extent::Quick } else { Extent::Whole },
             is_preconditioned: self.precondition,
             trace: self.trace.wishes(),
+            is_verified: self.verify,
             engine: self.engine.engine(),
             caching: if self.buffered { Caching::Buffered } else { Caching::Direct },
             workers: self.workers,

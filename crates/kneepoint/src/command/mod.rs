@@ -22,6 +22,7 @@ mod shares;
 pub(crate) mod size;
 pub(crate) mod trace;
 pub(crate) mod validate;
+pub(crate) mod verify;
 
 use std::path::Path;
 

@@ -330,13 +330,17 @@ fn cost_text(prepared: &ResolvedRun) -> String {
         true => format!("measuring writes at the target's own pace for {}", writing_time(plan)),
     };
     format!(
-        "{}{}{}{}\nwritten: {} of test files ({layout} bytes); {measured}\nmemory: {} of buffers at \
+        "{}{}{}{}\nwritten: {} {} ({layout} bytes); {measured}\nmemory: {} of buffers at \
          the highest load\n",
         time_text(plan),
         settle_text(plan),
         preparation_text(plan, layout),
         again_text(plan),
         RoundedBytes(layout),
+        match plan.verification {
+            None => "of test files",
+            Some(_) => "of data to be verified",
+        },
         RoundedBytes(buffer_bytes(plan).0),
     )
 }
@@ -416,6 +420,14 @@ fn roughly(time: Nanos) -> Nanos {
 
 /// The time on top of that of the points.
 const fn preparation_text(plan: &Plan, layout: u64) -> &'static str {
+    if plan.verification.is_some() {
+        return match plan.precondition {
+            None => ", and the time to write the targets from end to end",
+            Some(_) => {
+                ", and the time to write the targets from end to end and to precondition them"
+            }
+        };
+    }
     match (layout > 0, plan.precondition.is_some()) {
         (false, false) => "",
         (true, false) => ", and the time to write the test files",

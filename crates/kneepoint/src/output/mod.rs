@@ -16,3 +16,4 @@ pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod trace;
 pub(crate) mod usage;
+pub(crate) mod verification;

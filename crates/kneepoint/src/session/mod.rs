@@ -29,7 +29,7 @@ use kneepoint_store::{Ending, NewRun, RunOverview, Store, StoreAccess};
 
 use crate::cli::OutputArgs;
 use crate::output::print::tell;
-use crate::work::ResolvedRun;
+use crate::work::{ResolvedRun, folder_of};
 use keep::Keep;
 use stale_settings::{RESTORE_AGAIN, journal_path};
 use terminal::Terminal;
@@ -102,6 +102,7 @@ fn ended(
 ) -> Result<Option<Ended>, Fault> {
     let ResolvedRun { plan, mut place, varied } = prepared;
     place.wait_for_quiet(wait_quiet);
+    place.keep_journals_in(folder_of(&journal));
     let origin = || stale_settings::origin(&id);
     let noted = NotedIn { journal: &journal, origin: &origin, again: RESTORE_AGAIN };
     let mut testbed = Varying::begin(place.testbed(), varied, noted)?;

@@ -71,4 +71,5 @@ mod threads;
 mod throttle;
 mod trace;
 mod users;
+mod verification;
 mod versions;

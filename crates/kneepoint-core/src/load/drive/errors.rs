@@ -10,6 +10,10 @@ use crate::load::backend::Direction;
 /// Errors that are kept with their names; the rest are only counted.
 const SAMPLES_MAX: usize = 8;
 
+/// The result of a read that brought other data than was written, of no system call: error numbers end at
+/// -4095.
+pub const WRONG_DATA: i32 = -4096;
+
 /// One failed I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IoFault {
@@ -21,7 +25,7 @@ pub struct IoFault {
     pub offset: u64,
     /// Length in bytes.
     pub bytes: u32,
-    /// What the kernel said: a negative error number, or fewer bytes than asked for.
+    /// What the kernel said: a negative error number, or fewer bytes than asked for; or [`WRONG_DATA`].
     pub result: i32,
 }
 
@@ -30,6 +34,7 @@ impl fmt::Display for IoFault {
         let Self { direction, offset, bytes, result, .. } = self;
         write!(f, "{} of {bytes} bytes at offset {offset}: ", direction.name())?;
         match result {
+            &WRONG_DATA => f.write_str("it brought other data than was written"),
             result if *result < 0 => {
                 let cause = std::io::Error::from_raw_os_error(-result);
                 write!(f, "{cause}")

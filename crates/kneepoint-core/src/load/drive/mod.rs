@@ -18,7 +18,7 @@ mod lanes;
 #[cfg(test)]
 mod tests;
 
-pub use errors::{ErrorLog, IoFault};
+pub use errors::{ErrorLog, IoFault, WRONG_DATA};
 
 use crate::load::backend::{Backend, Completion, DEADLINE_SLACK, Direction};
 use crate::load::record::interval::IntervalRecord;

@@ -9,6 +9,7 @@ mod omission;
 mod part;
 mod replay;
 mod timing;
+mod verification;
 mod wishes;
 
 use std::borrow::Cow;
@@ -17,8 +18,8 @@ use std::collections::BTreeSet;
 pub use defaults::{ERRORS_MAX, SEED};
 pub use timing::timing;
 pub use wishes::{
-    Access, ChooseEngine, Extent, FoundTarget, Search, Serves, Site, TargetRequest, TraceWishes,
-    Wishes, named_twice, no_longer, not_together,
+    Access, ChooseEngine, Contents, Extent, FoundTarget, Search, Serves, Site, TargetRequest,
+    TraceWishes, Wishes, named_twice, no_longer, not_together,
 };
 
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
@@ -36,6 +37,7 @@ use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
 use replay::{check_traces, trace_levels, with_traces};
 use timing::{accuracy, precondition, rounds, timing_by};
+use verification::verification;
 
 /// A suite as it is to be measured, for targets that are not known yet.
 #[derive(Debug, Clone)]
@@ -86,6 +88,10 @@ impl<'a> Draft<'a> {
             size: self.wishes.size,
             test_file: self.suite.size.unwrap_or(defaults::TEST_FILE),
             access: Access::of(&self.series),
+            contents: match self.wishes.is_verified {
+                true => Contents::Verified,
+                false => Contents::AsFound,
+            },
         }
     }
 
@@ -151,6 +157,7 @@ impl<'a> Draft<'a> {
             target_class,
             file_copy: None,
             precondition: None,
+            verification: None,
             timing: match kind {
                 TargetKind::Processor => rounds(wishes, (&series, site.cpus))?,
                 _ => timing_by(hosts, (wishes, suite.steady_state))?,
@@ -160,6 +167,7 @@ impl<'a> Draft<'a> {
             omissions,
         };
         plan.precondition = precondition(wishes, &plan, suite.steady_state)?;
+        plan.verification = wishes.is_verified.then(|| verification(&plan)).transpose()?;
         let (file_copy, left_out) = file_copy(suite.file_copy.as_ref(), wishes, &plan);
         plan.file_copy = file_copy;
         plan.omissions.extend(left_out);

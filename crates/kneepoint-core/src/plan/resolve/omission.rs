@@ -66,6 +66,9 @@ pub(super) fn file_copy(
     if wishes.search == Search::Knee {
         return (None, vec![left_out(CopyObstacle::KneeOnly)]);
     }
+    if wishes.is_verified {
+        return (None, vec![left_out(CopyObstacle::Verified)]);
+    }
     if plan.factors.is_some() {
         return (None, vec![left_out(CopyObstacle::Factors)]);
     }

@@ -57,6 +57,8 @@ pub struct Wishes {
     pub is_preconditioned: bool,
     /// What is replayed of a trace, and how.
     pub trace: TraceWishes,
+    /// Whether all data is verified.
+    pub is_verified: bool,
     /// How I/O is issued; `None` for the best that works.
     pub engine: Option<Engine>,
     /// Past the page cache or through it.
@@ -95,6 +97,7 @@ impl Default for Wishes {
             extent: Extent::Whole,
             is_preconditioned: false,
             trace: TraceWishes::default(),
+            is_verified: false,
             engine: None,
             caching: Caching::Direct,
             workers: None,
@@ -150,6 +153,19 @@ pub struct TargetRequest {
     pub test_file: Bytes,
     /// What the series do to it.
     pub access: Access,
+    /// What it holds before the first point.
+    #[serde(default)]
+    pub contents: Contents,
+}
+
+/// What a target holds before the first point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Contents {
+    /// What is there, where it is enough.
+    #[default]
+    AsFound,
+    /// Data that can be verified, written again in any case.
+    Verified,
 }
 
 /// What the series do to the targets.

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{
     ExpectedSetting, FoundSetting, LineAccess, Moved, PhaseEnding, PreconditionPhase, Rounds,
     SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, Warning, WriteOrder,
+    WrongPlace,
 };
 use crate::result::verdict_text;
 use crate::words::number::{
@@ -103,6 +104,11 @@ english! {
          I/Os go on where the last I/O of any line ended, and {random} of all I/Os go to random \
          positions; measure {it} as a profile without random lines";
     Warning::IoErrors { errors, first } => "I/O errors: {errors} I/Os failed; the first: {first}";
+    Warning::WrongData { places, more },
+        places = places.iter().map(wrong_place).collect::<Vec<_>>().join(", "),
+        more = if *more > 0 { format!(" and {more} more") } else { String::new() } =>
+        "wrong data: reads did not bring what was written: {places}{more}; look for the rest with \
+         `kneepoint verify`, and at the device and its cables before it is trusted with anything";
     Warning::TargetHangs { lost, waited_s }, waited = Nanos::from_secs_f64(*waited_s) =>
         "target hangs: {lost} I/Os did not come back within {waited} of the end";
     Warning::TransactionsRetried { retries, transactions },
@@ -301,6 +307,12 @@ english! {
         "shared blocks: the file system did not copy the data but lets both files point to it, so \
          this is no rate of the storage";
     Warning::Other(recorded), text = &recorded.text => "{text}";
+}
+
+/// Where data is wrong, and how.
+fn wrong_place(place: &WrongPlace) -> String {
+    let WrongPlace { target, fault, offset_bytes, bytes } = place;
+    format!("{} at byte {offset_bytes} of {target} ({bytes} bytes)", fault.name())
 }
 
 impl fmt::Display for PreconditionPhase {

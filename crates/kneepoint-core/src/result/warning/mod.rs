@@ -119,6 +119,13 @@ pub enum Warning {
         /// The first of them, in English; empty if it is not known.
         first: String,
     },
+    /// Reads of a run that verifies its data brought other data than was written.
+    WrongData {
+        /// Where, and what is wrong there: the first places.
+        places: Vec<WrongPlace>,
+        /// How many more places are known.
+        more: u64,
+    },
     /// I/Os did not come back.
     TargetHangs {
         /// How many.
@@ -406,6 +413,7 @@ impl Warning {
             | Self::ResponsesMissing { .. }
             | Self::SettingChanged(_) => Severity::Disturbs,
             Self::IoErrors { .. }
+            | Self::WrongData { .. }
             | Self::IoLimited { .. }
             | Self::InUse { .. }
             | Self::NeverWritten { .. }

@@ -189,6 +189,42 @@ pub struct OtherCpuLoad {
     pub disturbed_percent: Option<f64>,
 }
 
+crate::named! {
+    /// What is wrong with data that is not what was written.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum DataFault {
+        /// It was written here, but bits of it have changed since: the checksum does not fit.
+        BitFlip = "bit flip",
+        /// What was there before the last write is still there.
+        LostWrite = "lost write",
+        /// Of the last write some sectors are there, and some are not.
+        TornWrite = "torn write",
+        /// What was to be written elsewhere is here, and not there.
+        MisdirectedWrite = "misdirected write",
+        /// It is older than what the last write was to replace, or of a run before.
+        StaleData = "stale data",
+        /// What was written elsewhere is there, and here as well.
+        DuplicatedWrite = "duplicated write",
+        /// It is nothing that the run has written.
+        ForeignData = "foreign data",
+    }
+}
+
+/// Adjoining data of a target that is wrong in the same way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrongPlace {
+    /// The target, as the user named it.
+    pub target: String,
+    /// What is wrong.
+    pub fault: DataFault,
+    /// The first byte.
+    pub offset_bytes: u64,
+    /// How many bytes, whole sectors of 512.
+    pub bytes: u64,
+}
+
 /// What became of an I/O that stood still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,0 +1,405 @@
+//! Faults put into verified data, thousands of each kind: all are found, and called what they are.
+
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+use std::process::Command;
+
+use kneepoint_core::load::backend::{Backend, Content, Direction, Io};
+use kneepoint_core::load::drive::WRONG_DATA;
+use kneepoint_core::result::warning::DataFault::{self, *};
+use kneepoint_core::spec::catalog;
+use kneepoint_core::words::seed::{self, Rng};
+use kneepoint_core::words::units::Bytes;
+use kneepoint_testkit::{has_tools, skipped};
+use rand_core::Rng as _;
+
+use super::examination::{Account, Examination, Known, examine_open};
+use super::ledger::{Ledger, LedgerSubject};
+use super::sector::SECTOR;
+use super::{Basis, Ledgers, Verifying};
+use crate::buffer::BufferNeeds;
+use crate::clock::Clock;
+use crate::engine::{Descriptors, SyncBackend};
+use crate::layout::{FillProgress, Ink, fill_with};
+
+/// Faults of each kind.
+const FAULTS: usize = 1000;
+
+/// Bytes that are verified.
+const SIZE: u64 = 64 << 10;
+
+/// Bytes of a unit.
+const UNIT: u64 = 4096;
+
+/// A part of the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Part {
+    offset: u64,
+    bytes: u64,
+}
+
+/// A target with its ledger, and a backend that verifies.
+struct Target<'a> {
+    file: &'a File,
+    ledgers: Ledgers,
+    backend: Verifying<SyncBackend<'a>>,
+    rng: Rng,
+}
+
+impl<'a> Target<'a> {
+    fn new(file: &'a File, journal: &Path, descriptors: &'a [i32]) -> Self {
+        let subject = subject(journal);
+        let ledger = Ledger::begin(subject, 4711).unwrap();
+        let ink = Ink::Verified(ledger.identity);
+        fill_with(ink, file, (Bytes(0), Bytes(SIZE)), &FillProgress::default()).unwrap();
+        ledger.laid_out().unwrap();
+        let ledgers = Ledgers::from(vec![ledger]);
+        let profile = catalog::profile("file-server").unwrap().resolve_io(None).unwrap();
+        let needs = BufferNeeds { slots: 1, profile: &profile, seed: 1 };
+        let inner = SyncBackend::new(Descriptors(descriptors), needs, Clock::default()).unwrap();
+        let backend = Verifying::new(inner, &ledgers, (1, profile.block_bytes_max()));
+        Self { file, ledgers, backend, rng: seed::rng(7) }
+    }
+
+    fn number(&mut self, below: u64) -> u64 {
+        self.rng.next_u64() % below
+    }
+
+    /// Some units, `units_max` at the most.
+    fn part(&mut self, units_max: u64) -> Part {
+        let units = 1 + self.number(units_max);
+        let first = self.number(SIZE / UNIT - units + 1);
+        Part { offset: first * UNIT, bytes: units * UNIT }
+    }
+
+    /// Some units that have nothing to do with `other`, as long.
+    fn part_beside(&mut self, other: Part) -> Part {
+        loop {
+            let first = self.number((SIZE - other.bytes) / UNIT + 1);
+            let part = Part { offset: first * UNIT, ..other };
+            if part.offset + part.bytes <= other.offset || other.offset + other.bytes <= part.offset
+            {
+                return part;
+            }
+        }
+    }
+
+    fn issue(&mut self, direction: Direction, part: Part) -> i32 {
+        let (offset, bytes) = (part.offset, part.bytes as u32);
+        let content = Content::Unique(0);
+        self.backend.submit(Io { slot: 0, target: 0, direction, offset, bytes, content });
+        let mut done = Vec::new();
+        let now = self.backend.now();
+        self.backend.wait(now, &mut done);
+        done[0].result
+    }
+
+    fn write(&mut self, part: Part) {
+        assert_eq!(self.issue(Direction::Write, part), part.bytes as i32);
+    }
+
+    /// What a read during the run finds.
+    fn read(&mut self, part: Part) -> Vec<(DataFault, u64)> {
+        let result = self.issue(Direction::Read, part);
+        let wrong = self.ledgers[0].take_wrong();
+        let expected = if wrong.is_empty() { part.bytes as i32 } else { WRONG_DATA };
+        assert_eq!(result, expected);
+        wrong.iter().map(|sector| (sector.fault, sector.offset)).collect()
+    }
+
+    /// What is on the device, past all verification.
+    fn content(&self, part: Part) -> Vec<u8> {
+        let mut content = vec![0; part.bytes as usize];
+        self.file.read_exact_at(&mut content, part.offset).unwrap();
+        content
+    }
+
+    fn put(&self, part: Part, content: &[u8]) {
+        assert_eq!(part.bytes as usize, content.len());
+        self.file.write_all_at(content, part.offset).unwrap();
+    }
+
+    fn known(&self, known: Known) -> Account {
+        let identity = self.ledgers[0].identity;
+        Account { identity, size_bytes: SIZE, unit_bytes: UNIT, known }
+    }
+
+    fn examine_by(&self, known: Known) -> Examination {
+        self.known(known).examine(("target", self.file), &mut |_| {}).unwrap()
+    }
+
+    /// What is found afterwards.
+    fn examine(&self) -> Examination {
+        self.examine_by(Known::Live(self.ledgers[0].words()))
+    }
+
+    /// Puts a fault of a kind somewhere; gives the sectors that are wrong, and how.
+    fn spoil(&mut self, fault: DataFault) -> Vec<(DataFault, u64)> {
+        let part = self.part(4);
+        let all = |fault, part: Part| sectors(part).map(move |offset| (fault, offset));
+        match fault {
+            BitFlip => {
+                let bit = self.number(8 * part.bytes);
+                let mut content = self.content(part);
+                content[(bit / 8) as usize] ^= 1 << (bit % 8);
+                self.put(part, &content);
+                vec![(fault, part.offset + bit / 8 / SECTOR as u64 * SECTOR as u64)]
+            }
+            LostWrite => {
+                let before = self.content(part);
+                self.write(part);
+                self.put(part, &before);
+                all(fault, part).collect()
+            }
+            TornWrite => self.tear(part),
+            MisdirectedWrite => {
+                let there = self.part_beside(part);
+                let before = self.content(part);
+                self.write(part);
+                self.put(there, &self.content(part));
+                self.put(part, &before);
+                all(fault, there).chain(all(LostWrite, part)).collect()
+            }
+            StaleData => {
+                let before = self.content(part);
+                self.write(part);
+                self.write(part);
+                self.put(part, &before);
+                all(fault, part).collect()
+            }
+            DuplicatedWrite => {
+                let there = self.part_beside(part);
+                self.write(part);
+                self.put(there, &self.content(part));
+                all(fault, there).collect()
+            }
+            ForeignData => {
+                let mut content = vec![0; part.bytes as usize];
+                if self.number(4) > 0 {
+                    self.rng.fill_bytes(&mut content);
+                }
+                self.put(part, &content);
+                all(fault, part).collect()
+            }
+        }
+    }
+
+    /// Writes a part, and puts back what was there before of some sectors, but not of all.
+    fn tear(&mut self, part: Part) -> Vec<(DataFault, u64)> {
+        let before = self.content(part);
+        self.write(part);
+        let all: Vec<u64> = sectors(part).collect();
+        let kept = self.number(all.len() as u64) as usize;
+        let torn = self.number(all.len() as u64) as usize;
+        let is_torn = |number: usize| number != kept && (number == torn || number % 3 == torn % 3);
+        let mut spoilt = Vec::new();
+        for (number, offset) in
+            all.iter().copied().enumerate().filter(|(number, _)| is_torn(*number))
+        {
+            let sector = Part { offset, bytes: SECTOR as u64 };
+            self.put(sector, &before[number * SECTOR..(number + 1) * SECTOR]);
+            spoilt.push((TornWrite, offset));
+        }
+        spoilt
+    }
+}
+
+fn subject(journal: &Path) -> LedgerSubject<'_> {
+    let (size_bytes, unit_bytes) = (SIZE, UNIT);
+    LedgerSubject { target: "target", journal, size_bytes, unit_bytes, seed: 1, plan_hash: "ab" }
+}
+
+fn sectors(part: Part) -> impl Iterator<Item = u64> {
+    (part.offset..part.offset + part.bytes).step_by(SECTOR)
+}
+
+/// The sectors of what was found.
+fn found(examination: &Examination) -> Vec<(DataFault, u64)> {
+    let places = examination.places.iter();
+    let of_place = |place: &super::Place| {
+        let fault = place.fault;
+        let part = Part { offset: place.offset.0, bytes: place.bytes.0 };
+        sectors(part).map(move |offset| (fault, offset))
+    };
+    places.flat_map(of_place).collect()
+}
+
+/// What a read of one part tells: not where a misdirected write is missing, or that it is not.
+fn as_read(fault: DataFault) -> DataFault {
+    if fault == DuplicatedWrite { MisdirectedWrite } else { fault }
+}
+
+/// Puts in every kind of fault many times, and looks at each while the run goes on and afterwards.
+fn check_every_fault(file: &File, journal: &Path) {
+    let descriptors = [file.as_raw_fd()];
+    let mut target = Target::new(file, journal, &descriptors);
+    for fault in DataFault::ALL {
+        for number in 0..FAULTS {
+            let mut spoilt = target.spoil(fault);
+            spoilt.sort_by_key(|(_, offset)| *offset);
+            let seen = target.examine();
+            assert_eq!(found(&seen), spoilt, "{fault:?} {number}: {:?}", seen.places);
+            let whole = Part { offset: 0, bytes: SIZE };
+            let read: Vec<_> =
+                spoilt.iter().map(|(fault, offset)| (as_read(*fault), *offset)).collect();
+            assert_eq!(target.read(whole), read, "{fault:?} {number} while the run goes on");
+            for (_, offset) in spoilt {
+                target.write(Part { offset: offset / UNIT * UNIT, bytes: UNIT });
+            }
+        }
+        assert_eq!(found(&target.examine()), [], "all is well again after {fault:?}");
+    }
+}
+
+#[test]
+fn every_fault_in_a_file_is_found_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .open(folder.path().join("target"))
+        .unwrap();
+    check_every_fault(&file, &folder.path().join("target.verify"));
+}
+
+/// A loop device, taken down at the end.
+struct LoopDevice(String);
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").args(["--detach", &self.0]).status();
+    }
+}
+
+#[test]
+fn every_fault_on_a_loop_device_is_found_and_named() {
+    if std::fs::metadata("/proc/self").unwrap().uid() != 0 {
+        return skipped("not root");
+    }
+    if !Path::new("/dev/loop-control").exists() {
+        return skipped("no loop devices");
+    }
+    if !has_tools(&["losetup"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let image = folder.path().join("image");
+    File::create(&image).unwrap().set_len(SIZE).unwrap();
+    let attached = Command::new("losetup").args(["--find", "--show"]).arg(&image).output().unwrap();
+    if !attached.status.success() {
+        return skipped("no loop device is free");
+    }
+    let device = LoopDevice(String::from_utf8(attached.stdout).unwrap().trim().to_owned());
+    let file = File::options().read(true).write(true).open(&device.0).unwrap();
+    check_every_fault(&file, &folder.path().join("loop.verify"));
+}
+
+/// What a run leaves that was killed while it wrote to a part: any sector old or new.
+#[test]
+fn what_was_in_flight_at_a_kill_is_old_or_new_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let mut target = Target::new(&file, &folder.path().join("journal"), &descriptors);
+    for _ in 0..FAULTS {
+        let part = target.part(4);
+        let oldest = target.content(part);
+        target.write(part);
+        let before = target.content(part);
+        target.write(part);
+        let ledger = &target.ledgers[0];
+        let after = target.content(part);
+        // The same write again, but it has not ended.
+        let units = ledger.units(part.offset, part.bytes as u32);
+        let generation = ledger.begin_write(units.clone());
+        let mut written = after.clone();
+        super::stamp(&mut written, ledger.identity, (part.offset, generation));
+        for (number, offset) in sectors(part).enumerate() {
+            let source = if target.number(2) == 0 { &after } else { &written };
+            let sector = Part { offset, bytes: SECTOR as u64 };
+            target.put(sector, &source[number * SECTOR..][..SECTOR]);
+        }
+        let seen = target.examine();
+        assert_eq!((found(&seen), seen.in_doubt), (Vec::new(), Bytes(part.bytes)));
+        for too_old in [&before, &oldest] {
+            let number = target.number(part.bytes / SECTOR as u64);
+            let offset = part.offset + number * SECTOR as u64;
+            let sector = Part { offset, bytes: SECTOR as u64 };
+            let at = number as usize * SECTOR;
+            target.put(sector, &too_old[at..at + SECTOR]);
+            assert_eq!(found(&target.examine()), [(StaleData, offset)]);
+            target.put(sector, &written[at..at + SECTOR]);
+        }
+        target.ledgers[0].end_write(units, super::ledger::WriteEnd::Done);
+        target.write(part);
+    }
+    assert_eq!(found(&target.examine()), []);
+}
+
+/// What the loss of power leaves: everything that was secured, and of what was written later any sector of
+/// any write.
+#[test]
+fn what_was_secured_survives_the_loss_of_power() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let mut target = Target::new(&file, &folder.path().join("journal"), &descriptors);
+    let whole = Part { offset: 0, bytes: SIZE };
+    for _ in 0..FAULTS {
+        let part = target.part(4);
+        let too_old = target.content(part);
+        target.write(part);
+        let list: Vec<u64> =
+            (0..(SIZE / UNIT) as usize).map(|unit| target.ledgers[0].oldest(unit)).collect();
+        let mut images = vec![target.content(whole)];
+        for _ in 0..3 {
+            let later = target.part(4);
+            target.write(later);
+            images.push(target.content(whole));
+        }
+        for (number, offset) in sectors(whole).enumerate() {
+            let image = &images[target.number(4) as usize];
+            let sector = Part { offset, bytes: SECTOR as u64 };
+            target.put(sector, &image[number * SECTOR..][..SECTOR]);
+        }
+        let end = 1 << 40;
+        assert_eq!(found(&target.examine_by(Known::Oldest(list.clone(), end))), []);
+        target.put(part, &too_old);
+        let lost: Vec<_> = sectors(part).map(|offset| (LostWrite, offset)).collect();
+        assert_eq!(found(&target.examine_by(Known::Oldest(list, end))), lost);
+        for unit in 0..SIZE / UNIT {
+            target.write(Part { offset: unit * UNIT, bytes: UNIT });
+        }
+    }
+}
+
+#[test]
+fn a_closed_journal_and_one_of_a_killed_run_are_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, journal) = (tempfile::tempfile().unwrap(), folder.path().join("journal"));
+    let descriptors = [file.as_raw_fd()];
+    let examine = |basis| examine_open(("target", &file), (&journal, basis), &mut |_| {});
+    assert!(examine(Basis::AsLeft).unwrap_err().to_string().contains("nothing to verify"));
+    let mut target = Target::new(&file, &journal, &descriptors);
+    for _ in 0..20 {
+        let part = target.part(4);
+        target.write(part);
+    }
+    assert!(examine(Basis::AsLeft).unwrap_err().to_string().contains("in use"));
+    drop(target);
+    let killed = examine(Basis::AsLeft).unwrap();
+    assert_eq!((found(&killed), killed.in_doubt), (Vec::new(), Bytes(0)));
+    let without_power = examine(Basis::AfterPowerLoss).unwrap();
+    assert_eq!((found(&without_power), without_power.in_doubt), (Vec::new(), Bytes(SIZE)));
+    let ledger = Ledger::go_on(subject(&journal)).unwrap().unwrap();
+    ledger.close(|| Ok(())).unwrap();
+    drop(ledger);
+    let closed = examine(Basis::AfterPowerLoss).unwrap();
+    assert_eq!((found(&closed), closed.in_doubt), (Vec::new(), Bytes(0)));
+    let damaged = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &damaged[..damaged.len() - 1]).unwrap();
+    assert!(examine(Basis::AsLeft).unwrap_err().to_string().contains("cannot be read"));
+}

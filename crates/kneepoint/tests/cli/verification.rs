@@ -1,0 +1,224 @@
+//! Data that is verified, by the program itself.
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use kneepoint_testkit::skipped;
+use serde_json::Value;
+
+use crate::program::{Bench, Said};
+
+/// A run that is verified.
+const RUN: [&str; 12] = [
+    "run",
+    "database",
+    "k.dat",
+    "--verify",
+    "--size",
+    "4MiB",
+    "--ramp",
+    "0s",
+    "--time",
+    "200ms",
+    "--outstanding",
+    "1,16",
+];
+
+/// Runs with direct I/O or, where there is none, through the page cache.
+fn run(bench: &Bench, arguments: &[&str]) -> Said {
+    let said = bench.run(arguments);
+    match said.code == Some(2) && said.stderr.contains("--buffered") {
+        true => bench.run(&[arguments, &["--buffered"]].concat()),
+        false => said,
+    }
+}
+
+/// Changes a byte of the file.
+fn flip(bench: &Bench, offset: u64) {
+    let file = File::options().read(true).write(true).open(bench.path("k.dat")).unwrap();
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, offset).unwrap();
+    file.write_all_at(&[byte[0] ^ 4], offset).unwrap();
+}
+
+#[test]
+fn what_every_engine_writes_is_verified() {
+    for engine in ["io_uring", "libaio", "sync"] {
+        let bench = Bench::new();
+        let said = run(&bench, &[&RUN[..], &["--engine", engine, "--workers", "2"]].concat());
+        if said.code == Some(2) && said.stderr.contains("cannot be used") {
+            skipped(&said.stderr);
+            continue;
+        }
+        assert_eq!(said.code, Some(0), "{engine}: {}", said.stderr);
+        assert_eq!(bench.names()[..2], ["k.dat", "k.dat.verify"]);
+        let verified = run(&bench, &["verify", "k.dat"]);
+        assert_eq!(verified.code, Some(0), "{engine}: {}{}", verified.stdout, verified.stderr);
+        assert!(
+            verified.stdout.starts_with("k.dat: 4.0 MiB verified, all is as it was written"),
+            "{}",
+            verified.stdout
+        );
+    }
+}
+
+#[test]
+fn a_changed_bit_is_found_afterwards_and_a_new_run_lays_out_anew() {
+    let bench = Bench::new();
+    let buffered = [&RUN[..], &["--buffered"]].concat();
+    bench.succeed(&buffered);
+    flip(&bench, 1_000_000);
+    let said = bench.run(&["verify", "k.dat", "--buffered"]);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert!(said.stdout.contains("1 place is wrong"), "{}", said.stdout);
+    let place = "  bit flip at byte 999936 (512 bytes): its checksum does not fit\n";
+    assert!(said.stdout.contains(place), "{}", said.stdout);
+    bench.succeed(&buffered);
+    bench.succeed(&["verify", "k.dat", "--buffered"]);
+    let unverified: Vec<&str> =
+        buffered.iter().copied().filter(|word| *word != "--verify").collect();
+    bench.succeed(&unverified);
+    bench.refuse(&["verify", "k.dat", "--buffered"], "a run without --verify has written");
+}
+
+#[test]
+fn wrong_data_that_is_read_fails_its_point_and_is_kept() {
+    let bench = Bench::new();
+    let arguments = [
+        "run",
+        "random-read",
+        "k.dat",
+        "--verify",
+        "--size",
+        "1MiB",
+        "--time",
+        "60s",
+        "--buffered",
+        "--outstanding",
+        "4",
+        "--block",
+        "4KiB",
+    ];
+    let child = start(&bench, &arguments);
+    await_open(&bench);
+    flip(&bench, 70_000);
+    let output = child.wait_with_output().unwrap();
+    let said = bench.said(output);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert!(said.stderr.contains("bit flip at byte 69632 of k.dat (512 bytes)"), "{}", said.stderr);
+    let result = bench.json(&["export", "last"]);
+    let point = &result["points"][0];
+    assert_eq!(
+        (point["verdict"].as_str(), &result["run"]["state"]),
+        (Some("failed"), &"failed".into())
+    );
+    let warnings = point["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|warning| warning["kind"] == "wrong_data"), "{warnings:?}");
+    assert!(point["errors"].as_u64().unwrap() > 0);
+    let later = bench.run(&["verify", "k.dat", "--buffered"]);
+    assert_eq!(later.code, Some(1), "{}", later.stdout);
+}
+
+fn start(bench: &Bench, arguments: &[&str]) -> Child {
+    bench.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until the target is laid out.
+fn await_open(bench: &Bench) {
+    let patience = Instant::now() + Duration::from_secs(60);
+    let is_open = || {
+        let journal = fs::read(bench.path("k.dat.verify")).unwrap_or_default();
+        String::from_utf8_lossy(&journal[..journal.len().min(8192)]).contains("state=open")
+    };
+    while !is_open() {
+        assert!(Instant::now() < patience, "the target is never laid out");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// Kills of a test run.
+const KILLS: u64 = 6;
+
+#[test]
+fn what_a_killed_run_wrote_is_old_or_new_and_the_run_can_be_resumed() {
+    for number in 0..KILLS {
+        let bench = Bench::new();
+        let arguments = [
+            "run",
+            "operating-system",
+            "k.dat",
+            "--verify",
+            "--size",
+            "4MiB",
+            "--time",
+            "300ms",
+            "--ramp",
+            "0s",
+            "--outstanding",
+            "16,32,64",
+            "--workers",
+            "2",
+            "--buffered",
+        ];
+        let mut child = start(&bench, &arguments);
+        await_open(&bench);
+        sleep(Duration::from_millis(97 * number));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let said = run(&bench, &["verify", "k.dat"]);
+        assert_eq!(said.code, Some(0), "{number}: {}{}", said.stdout, said.stderr);
+        let power = run(&bench, &["verify", "k.dat", "--after-power-loss"]);
+        assert_eq!(power.code, Some(0), "{number}: {}{}", power.stdout, power.stderr);
+        if bench.run(&["show", "last"]).code == Some(0) {
+            bench.succeed(&["resume"]);
+            let said = run(&bench, &["verify", "k.dat"]);
+            assert_eq!(said.code, Some(0), "{number}: {}{}", said.stdout, said.stderr);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_verified_is_refused_with_a_reason() {
+    let bench = Bench::new();
+    let refuse = |work: &str, target: &str, why: &str| {
+        bench.refuse(&["run", work, target, "--verify", "--size", "4MiB", "--buffered"], why);
+    };
+    refuse("database", "null:", "only files and block devices hold the data");
+    refuse(
+        "database",
+        "sim:analytic/mm1?service=1ms",
+        "only files and block devices hold the data",
+    );
+    let own = |size: &str, data: &str| {
+        format!(
+            "name = \"own\"\ntitle = \"Own\"\n[[line]]\nshare = 100\nsize = \"{size}\"\nread = 50\n\
+             random = 100\n{data}"
+        )
+    };
+    bench.write("own.toml", own("4KiB", "[data]\nduplicate = 50\n"));
+    refuse("./own.toml", "k.dat", "duplicate data");
+    bench.write("odd.toml", own("1000B", ""));
+    refuse("./odd.toml", "k.dat", "no multiples of 512 bytes");
+    bench.write("k.dat.verify", "precious");
+    refuse("database", "k.dat", "is in the way");
+    assert_eq!(bench.read("k.dat.verify"), "precious");
+    bench.write("other.dat", vec![1; 1 << 20]);
+    bench.refuse(&["verify", "other.dat", "--buffered"], "its journal");
+}
+
+#[test]
+fn the_copies_of_a_suite_are_left_out_and_the_plan_says_what_is_written() {
+    let bench = Bench::new();
+    let plan: Value =
+        bench.json(&["plan", "storagebench-2007", "k.dat", "--verify", "--size", "8MiB", "--json"]);
+    assert_eq!(plan["verification"]["unit_bytes"], 4096);
+    assert!(plan["file_copy"].is_null(), "{plan}");
+    let omissions = plan["omissions"].to_string();
+    assert!(omissions.contains("verified"), "{omissions}");
+    bench.succeed(&RUN[..].iter().copied().chain(["--buffered"]).collect::<Vec<_>>());
+    let again = bench.succeed(&["plan", "database", "k.dat", "--verify", "--buffered"]).stdout;
+    assert!(again.contains("4.0 MiB of data to be verified"), "{again}");
+}
