@@ -83,6 +83,8 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Verify(args) => command::verify::verify(&args),
         Command::Agent(args) => command::agent::agent(&args),
         Command::Hosts(args) => command::hosts::hosts(&args),
+        Command::Sessions(args) => command::sessions::sessions(&args),
+        Command::Record(args) => command::record::record(&args),
         Command::GuardServer(args) => command::hosts::guard_server(&args),
         Command::GuardDatabase(args) => command::hosts::guard_database(&args),
         Command::GuardDesktops(args) => command::hosts::guard_desktops(args),

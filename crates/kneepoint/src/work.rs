@@ -371,10 +371,14 @@ fn database(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault>
 /// Where the password of desktop servers is.
 const VNC_PASSWORD: &str = "KNEEPOINT_VNC_PASSWORD";
 
+/// The password of desktop servers, if there is one.
+pub(crate) fn vnc_password() -> Option<String> {
+    std::env::var(VNC_PASSWORD).ok().filter(|password| !password.is_empty())
+}
+
 /// The desktop server that is the only one of `names`.
 pub(crate) fn desktop_testbed(names: &[String]) -> Result<DesktopTestbed<'static>, Fault> {
-    let password = std::env::var(VNC_PASSWORD).ok().filter(|password| !password.is_empty());
-    DesktopTestbed::look(names, password, &ThisMachine)
+    DesktopTestbed::look(names, vnc_password(), &ThisMachine)
 }
 
 fn desktop(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault> {

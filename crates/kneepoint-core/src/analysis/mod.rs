@@ -22,6 +22,7 @@ mod saturation;
 mod score;
 mod summary;
 mod sustained;
+mod user_counts;
 
 pub use copies::summarize_copies;
 pub use effects::effects;

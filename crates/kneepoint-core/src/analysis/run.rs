@@ -9,6 +9,7 @@ use super::plausibility::implausible;
 use super::processor::processor;
 use super::published::beside_published;
 use super::summary::{summarize, summarize_plan};
+use super::user_counts::user_counts;
 use crate::plan::Plan;
 use crate::result::{RunAnalysis, RunDocument};
 use crate::words::fault::Fault;
@@ -23,19 +24,23 @@ impl RunAnalysis {
         let RunDocument { points, copies, plan, environment, .. } = document;
         let plan_of_today = serde_json::from_value::<Plan>(plan.clone()).ok();
         let processor = plan_of_today.as_ref().and_then(|plan| processor(points, plan));
-        let (summaries, effects) = match plan_of_today {
+        let (summaries, effects, users) = match plan_of_today {
             Some(plan) => {
                 let varied = plan.factors.as_ref();
                 let effects = varied.map(|factors| effects(points, factors, &plan.rules));
-                (summarize_plan(points, &plan), effects.unwrap_or_default())
+                let users = user_counts(points, &plan.rules);
+                (summarize_plan(points, &plan), effects.unwrap_or_default(), users)
             }
             // A plan of another version: its rules are enough to read the points.
-            None => (summarize(points, &rules(plan)?), Vec::new()),
+            None => {
+                let rules = rules(plan)?;
+                (summarize(points, &rules), Vec::new(), user_counts(points, &rules))
+            }
         };
         let (findings, copies) = (of_points(points), summarize_copies(copies));
         let published = beside_published(&environment.published, (points, &summaries));
         let implausible = implausible(document, &findings);
-        Ok(Self { summaries, effects, findings, implausible, copies, published, processor })
+        Ok(Self { summaries, effects, findings, implausible, copies, published, processor, users })
     }
 }
 

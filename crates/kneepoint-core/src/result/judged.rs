@@ -25,8 +25,11 @@ impl Rule {
 
     /// The same rule with a time as its limit, if its reference takes `reference_ms`.
     pub(crate) fn against(&self, reference_ms: f64) -> Option<Self> {
-        let RuleLimit::Multiple { thousandths, .. } = self.limit else { return Some(*self) };
-        let limit_ns = reference_ms * 1e3 * f64::from(thousandths);
+        let limit_ns = match self.limit {
+            RuleLimit::Time(_) => return Some(*self),
+            RuleLimit::Multiple { thousandths, .. } => reference_ms * 1e3 * f64::from(thousandths),
+            RuleLimit::Beyond { extra, .. } => reference_ms * 1e6 + extra.0 as f64,
+        };
         Some(Self { limit: RuleLimit::Time(Nanos(limit_ns.round() as u64)), ..*self })
     }
 }
@@ -48,6 +51,8 @@ mod tests {
         let rule: Rule = "mean<=2x@5".parse().unwrap();
         assert_eq!(rule.resolved(&points).unwrap().to_string(), "mean<=6ms");
         assert_eq!(rule.resolved(&points[..1]), None);
+        let more: Rule = "mean<=+100ms@1".parse().unwrap();
+        assert_eq!(more.resolved(&points).unwrap().to_string(), "mean<=102ms");
         let absolute: Rule = "mean<=20ms".parse().unwrap();
         assert_eq!(absolute.resolved(&points[..0]), Some(absolute));
         let of_class: Rule = "write.mean<=20ms".parse().unwrap();

@@ -16,6 +16,7 @@ pub mod sizing;
 mod summary;
 mod system_parts;
 mod upgrade;
+mod user_count;
 pub mod warning;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,7 @@ pub use system_parts::{Links, SystemParts};
 pub use upgrade::{
     RUN_SCHEMA_1, upgrade_copy, upgrade_environment, upgrade_point, upgrade_run, upgrade_warnings,
 };
+pub use user_count::UserCount;
 pub use warning::{Severity, Warning};
 
 use crate::plan::TargetKind;
@@ -69,6 +71,9 @@ pub struct RunAnalysis {
     /// The member programs together; left out of other work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<ProcessorAnalysis>,
+    /// Numbers of users under every rule; left out of other work.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub users: Vec<UserCount>,
 }
 
 /// One execution of a suite or profile against targets.

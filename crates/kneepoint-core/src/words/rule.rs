@@ -1,6 +1,7 @@
 //! Rules: conditions on response time that decide what load is sustained.
 
 use std::fmt;
+use std::mem::discriminant;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -54,7 +55,8 @@ impl fmt::Display for Metric {
 }
 
 /// A condition on response time: `mean<=20ms`, `p99.9<=5ms`, `max<=1s`; of one response class,
-/// `write.p99<=5ms`; or against a reference, `mean<=2x@5`: twice the mean at load 5.
+/// `write.p99<=5ms`; or against a reference, `mean<=2x@5`: twice the mean at load 5, and
+/// `mean<=+100ms@5`: 100 ms more than that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule {
     /// The response class that is judged; `None` for all operations together.
@@ -77,14 +79,21 @@ pub enum RuleLimit {
         /// The load of the reference, in the unit of the series.
         load: u32,
     },
+    /// So much more than the same number at another load of the same series.
+    Beyond {
+        /// How much more.
+        extra: Nanos,
+        /// The load of the reference, in the unit of the series.
+        load: u32,
+    },
 }
 
 impl RuleLimit {
-    /// The time in milliseconds; `None` for a multiple, whose reference is to be measured first.
+    /// The time in milliseconds; `None` against a reference, which is to be measured first.
     pub fn as_millis_f64(self) -> Option<f64> {
         match self {
             Self::Time(time) => Some(time.as_millis_f64()),
-            Self::Multiple { .. } => None,
+            Self::Multiple { .. } | Self::Beyond { .. } => None,
         }
     }
 }
@@ -108,6 +117,7 @@ impl Rule {
         self.class == other.class
             && self.metric == other.metric
             && self.reference_load() == other.reference_load()
+            && discriminant(&self.limit) == discriminant(&other.limit)
             && self.limit > other.limit
     }
 
@@ -115,7 +125,9 @@ impl Rule {
     pub fn reference_load(&self) -> Option<f64> {
         match self.limit {
             RuleLimit::Time(_) => None,
-            RuleLimit::Multiple { load, .. } => Some(f64::from(load)),
+            RuleLimit::Multiple { load, .. } | RuleLimit::Beyond { load, .. } => {
+                Some(f64::from(load))
+            }
         }
     }
 }
@@ -127,6 +139,7 @@ impl fmt::Display for RuleLimit {
             Self::Multiple { thousandths, load } => {
                 write!(f, "{}x@{load}", f64::from(*thousandths) / 1e3)
             }
+            Self::Beyond { extra, load } => write!(f, "+{extra}@{load}"),
         }
     }
 }
@@ -147,7 +160,7 @@ impl FromStr for Rule {
         let bad = |why: String| {
             Fault::new(format!("'{text}' is not a rule")).because(why).fix(
                 "write it as mean<=20ms, p99.9<=50ms, of one class as write.p99<=5ms, or against \
-                 the response time at another load as mean<=2x@5",
+                 the response time at another load as mean<=2x@5 or mean<=+100ms@5",
             )
         };
         let (number, limit) =
@@ -173,8 +186,19 @@ fn class_and_metric(text: &str) -> Result<(Option<ClassName>, Metric), String> {
     Ok((Some(class), metric))
 }
 
-/// A time, or a multiple of the number at another load: `2x@5`.
+/// A time, or what stands against the number at another load: `2x@5`, `+100ms@5`.
 fn parsed_limit(text: &str) -> Result<RuleLimit, String> {
+    if let Some(rest) = text.strip_prefix('+') {
+        let (extra, load) = rest
+            .split_once('@')
+            .ok_or_else(|| "behind a time that is added stands its load: +100ms@5".to_owned())?;
+        let extra = match extra.trim().parse() {
+            Ok(Nanos::ZERO) => return Err("nothing is added to the response time".into()),
+            Ok(extra) => extra,
+            Err(fault) => return Err(Fault::to_string(&fault)),
+        };
+        return Ok(RuleLimit::Beyond { extra, load: reference(load)? });
+    }
     let Some((times, load)) = text.split_once("x@") else {
         return match text.parse() {
             Ok(Nanos::ZERO) => Err("no response time is below zero".into()),
@@ -188,9 +212,13 @@ fn parsed_limit(text: &str) -> Result<RuleLimit, String> {
     let thousandths = thousandths.ok_or_else(|| {
         format!("'{times}' is no multiple from 1.001 to 1000 with at most three decimals")
     })?;
-    let load = load.trim().parse::<u32>().ok().filter(|load| *load > 0);
-    let load = load.ok_or_else(|| "behind '@' stands a whole load of at least 1".to_owned())?;
-    Ok(RuleLimit::Multiple { thousandths: thousandths as u32, load })
+    Ok(RuleLimit::Multiple { thousandths: thousandths as u32, load: reference(load)? })
+}
+
+/// The load of a reference.
+fn reference(text: &str) -> Result<u32, String> {
+    let load = text.trim().parse::<u32>().ok().filter(|load| *load > 0);
+    load.ok_or_else(|| "behind '@' stands a whole load of at least 1".to_owned())
 }
 
 impl Serialize for Rule {
@@ -219,6 +247,7 @@ mod tests {
     fn rules_print_as_they_are_typed() {
         let texts = ["mean<=20ms", "p99<=5ms", "p99.9<=50ms", "max<=1s", "mean<=1.5ms"];
         let more = ["write.p99<=5ms", "key-stroke.p99.9<=50ms", "mean<=2x@5", "read.p50<=1.5x@10"];
+        let more = more.into_iter().chain(["keystroke.mean<=+100ms@5"]);
         for text in texts.into_iter().chain(more) {
             assert_eq!(text.parse::<Rule>().unwrap().to_string(), text);
         }
@@ -242,11 +271,15 @@ mod tests {
         check("mean<=1x@5", "no multiple");
         check("mean<=2x@0", "at least 1");
         check("mean<=2x@five", "at least 1");
+        check("mean<=+100ms", "stands its load");
+        check("mean<=+0ms@5", "nothing is added");
+        check("mean<=+100@5", "unit is missing");
+        check("mean<=+100ms@0", "at least 1");
     }
 
     proptest! {
         #[test]
-        fn whatever_is_a_rule_prints_as_one(text in "[a-z.-]{0,12}(p99|mean|max)<=[0-9.]{1,6}(ms|us|s|x@[0-9]{1,3})") {
+        fn whatever_is_a_rule_prints_as_one(text in "[a-z.-]{0,12}(p99|mean|max)<=[+]?[0-9.]{1,6}(ms|us|s|x@[0-9]{1,3}|ms@[0-9]{1,3})") {
             if let Ok(rule) = text.parse::<Rule>() {
                 prop_assert_eq!(rule.to_string().parse::<Rule>().unwrap(), rule);
             }

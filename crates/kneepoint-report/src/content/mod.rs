@@ -30,6 +30,7 @@ mod statements;
 mod summary;
 mod system;
 mod trust;
+mod users;
 mod view;
 mod waits;
 
@@ -48,6 +49,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     let survey = RunView::new(&separated, language);
     let mut sections = vec![summary::section(&survey), key_figures::section(&survey)];
     sections.extend(statements::findings(&survey));
+    sections.extend(users::section(&survey));
     sections.extend(factors::section(document, &survey));
     sections.extend(applications::section(document, &survey));
     sections.extend(published::section(&survey));

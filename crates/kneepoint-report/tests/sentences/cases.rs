@@ -18,6 +18,7 @@ use super::synthetic::{
     DOUBLING, STANDARD, Shape, copied, document, empty, fail, four_targets, large, point, standard,
     summarize,
 };
+use super::typing::{Typed, typing};
 use super::varied::{Variation, varied};
 
 /// A page.
@@ -54,7 +55,7 @@ pub(crate) enum Case {
     SimulatedDatabase,
     Null,
     Users,
-    /// The processor suite.
+    Typing(Typed),
     Processor(Work),
     /// Storage and business operations, a chapter each.
     Chapters,
@@ -604,6 +605,7 @@ pub(crate) fn run_of(case: Case) -> Option<RunDocument> {
             run
         }
         Users => users(),
+        Typing(typed) => typing(users(), typed),
         Processor(work) => processor(users(), work),
         Business(score) => business(score),
         Implausible => {

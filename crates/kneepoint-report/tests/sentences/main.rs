@@ -10,6 +10,8 @@ mod sized;
 #[allow(dead_code, reason = "some of the runs are for other tests")]
 #[path = "../synthetic/mod.rs"]
 mod synthetic;
+#[allow(dead_code, reason = "some of the runs are for the terminal")]
+mod typing;
 mod varied;
 
 use cases::Case::{self, *};
@@ -46,7 +48,7 @@ fn words(case: Case, language: Language) -> String {
 }
 
 /// The modules of texts that say anything of a run.
-const MODULES: [(&str, &str); 26] = [
+const MODULES: [(&str, &str); 27] = [
     ("abstract_text", include_str!("../../src/language/texts/abstract_text.rs")),
     ("advice", include_str!("../../src/language/texts/advice.rs")),
     ("applications", include_str!("../../src/language/texts/applications.rs")),
@@ -73,6 +75,7 @@ const MODULES: [(&str, &str); 26] = [
     ("sizing", include_str!("../../src/language/texts/sizing.rs")),
     ("summary", include_str!("../../src/language/texts/summary.rs")),
     ("trust", include_str!("../../src/language/texts/trust.rs")),
+    ("users", include_str!("../../src/language/texts/users.rs")),
 ];
 
 /// Where the tests of [`BESIDE`] are.

@@ -6,6 +6,7 @@ use super::cases::Case::{self, *};
 use super::cases::{BENT, FLAT, Fit, LINEAR, Pairing, SCORE, cache};
 use super::members::Work;
 use super::sized::Sizes;
+use super::typing::{ALL_KEEP, AT_EASE, CARRIES, IN_MEMORY, NO_REFERENCE, NONE_KEEPS, UNCOUNTED};
 use super::varied::Variation;
 
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
@@ -119,6 +120,15 @@ pub(crate) const TEXTS: &[Row] = &[
     ("key_figures::through_visits", Searched(3), Standard),
     ("key_figures::bounds", Standard, SingleLoad),
     ("trust::many_reservations", Drifting, Standard),
+    ("users::carries", Typing(CARRIES), Typing(ALL_KEEP)),
+    ("users::at_least", Typing(ALL_KEEP), Typing(CARRIES)),
+    ("users::fewer", Typing(NONE_KEEPS), Typing(CARRIES)),
+    ("users::not_known", Typing(NO_REFERENCE), Typing(CARRIES)),
+    ("users::bounds", Typing(CARRIES), Standard),
+    ("users::formula", Typing(CARRIES), Typing(UNCOUNTED)),
+    ("users::processors_first", Typing(CARRIES), Typing(AT_EASE)),
+    ("users::memory_first", Typing(IN_MEMORY), Typing(CARRIES)),
+    ("users::neither_first", Typing(AT_EASE), Typing(IN_MEMORY)),
     ("trust::failed_operations", Users, Standard),
     ("applications::bars", cache(130), Standard),
     ("common::loads_of_each", Targets, Standard),

@@ -130,6 +130,15 @@ impl<N: Net> Floor<N> {
         Ok(())
     }
 
+    /// Goes on where the last point ended, with whoever has come since: what newcomers do from their logon on is
+    /// part of what is measured.
+    pub(crate) fn carry_on(&mut self) {
+        let now = self.net.now();
+        self.users[..self.working].iter_mut().for_each(|user| user.carry_on(now));
+        self.note_wakes();
+        self.responses.clear();
+    }
+
     /// Plays until something came, a user acted, or `deadline`.
     fn play_until(&mut self, deadline: Nanos) -> Result<(), Fault> {
         let next = self.wakes[..self.working].iter().min();

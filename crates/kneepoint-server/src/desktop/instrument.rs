@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
-use kneepoint_core::plan::SeriesPlan;
+use kneepoint_core::plan::{SeriesPlan, StopRule, Timing};
 use kneepoint_core::result::Warning;
 use kneepoint_core::spec::profile::Script;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
+use kneepoint_core::words::units::Nanos;
 
 use super::address::{Place, places};
 use super::cgroup;
 use super::floor::{Floor, Missing};
 use super::memory;
+use super::meter::{Meter, Spent};
 use super::net::{ScreenPlace, Sockets};
 use super::playbook::Playbook;
 use super::rehearsal::rehearse;
-use super::sessions::Sessions;
+use super::sessions::{ScreenPlaces, Sessions};
 use crate::instrument::observed;
 use crate::postgres::server_time::ServerWatch;
 use crate::testbed::{Surroundings, Watcher};
@@ -71,7 +73,7 @@ impl<'a> DesktopInstrument<'a> {
         };
         let mut sessions = match self.sessions.take() {
             Some(sessions) => sessions,
-            None => Sessions::begin(wishes)?,
+            None => Sessions::begin(wishes, ScreenPlaces::Sockets)?,
         };
         while sessions.screens.len() < count {
             observer.go_on()?;
@@ -126,6 +128,23 @@ impl<'a> DesktopInstrument<'a> {
         Some(Warning::SessionMemory { sessions: count as u64, bytes, fit })
     }
 
+    /// What measures the processor time of the run's own sessions; `None` if nothing counts it.
+    fn meter(&self) -> Option<Meter> {
+        Meter::begin(self.sessions.as_ref()?.counts.as_deref()?)
+    }
+
+    /// What the run's own sessions used in a point with this number of users; `None` if it has none.
+    fn processor_note(&self, users: usize, spent: Spent) -> Option<Warning> {
+        let Place::Temporary(wishes) = &self.place else { return None };
+        let all = self.surroundings.cpus().len() as f64;
+        Some(Warning::SessionProcessor {
+            sessions: users as u64,
+            used: spent.processors,
+            available: wishes.cpu.map_or(all, |cpu| cpu.min(all)),
+            stalled_percent: spent.stalled_percent,
+        })
+    }
+
     /// What watches this machine; a server that is on it works for the load.
     fn watch(&self) -> Box<dyn Watcher> {
         let inner = self.surroundings.watch();
@@ -148,16 +167,29 @@ impl Instrument for DesktopInstrument<'_> {
         self.provide(users, observer)?;
         let book = self.book.clone().ok_or_else(|| Fault::new("the script was not rehearsed"))?;
         self.floor.seat(users, (&book, seed::derive(point.plan.seed, "users", 0)));
-        self.floor.settle(observer)?;
+        match is_ramp(&point.plan.timing) {
+            true => self.floor.carry_on(),
+            false => self.floor.settle(observer)?,
+        }
         let mut overseer = Coordinator::new(point, observer);
         overseer.ready()?;
         let mut watcher = self.watch();
+        let meter = self.meter();
         let shape = (point.plan.timing.interval, point.classes().len());
         let missing = self.floor.measure(&mut overseer, shape, &mut *watcher)?;
+        let processor = meter.and_then(|meter| meter.read());
+        let processor = processor.and_then(|spent| self.processor_note(users, spent));
         let outcome = observed(overseer.finish()?, watcher);
-        let warnings = self.memory_note().into_iter().chain(missing_warning(missing));
+        let notes = self.memory_note().into_iter().chain(processor);
+        let warnings = notes.chain(missing_warning(missing));
         Ok(Outcome { warnings: warnings.collect(), ..outcome })
     }
+}
+
+/// Whether points follow each other without a break: they last for a fixed time, and nothing is to be left out at
+/// their beginning.
+fn is_ramp(timing: &Timing) -> bool {
+    timing.ramp == Nanos::ZERO && matches!(timing.stop, StopRule::FixedTime { .. })
 }
 
 /// The script of a series.

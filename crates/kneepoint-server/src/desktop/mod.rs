@@ -5,17 +5,22 @@
 //! - `rehearsal`: how that is found out, on the target itself.
 //! - `user`, `wait`, `floor`: users who play it, all on one thread; `net` has their connections and their
 //!   clock.
-//! - `sessions`, `session_files`, `cgroup`: sessions that are started for the run.
+//! - `sessions`, `session_files`, `cgroup`: sessions that are started for the run; `memory` and `meter` tell
+//!   what they take, `lent` has those that others use.
+//! - [`record`]: scripts from what people do with a viewer.
 //! - `address`, `testbed`: what the command line names.
 
 mod address;
 mod cgroup;
 mod floor;
 mod instrument;
+mod lent;
 mod memory;
+mod meter;
 mod net;
 mod picture;
 mod playbook;
+pub mod record;
 mod rehearsal;
 pub mod rfb;
 mod session_files;
@@ -31,5 +36,6 @@ mod real;
 #[cfg(test)]
 mod tests;
 
-pub use sessions::{GUARD, SessionPlan, guard};
+pub use lent::{LentSessions, stop_lent};
+pub use sessions::{GUARD, ScreenPlaces, SessionPlan, guard};
 pub use testbed::DesktopTestbed;

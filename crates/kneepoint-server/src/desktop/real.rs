@@ -1,4 +1,4 @@
-//! Users at servers behind real sockets of this machine, in real time.
+//! Users and recordings at servers behind real sockets of this machine, in real time.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use kneepoint_core::measure::{Observer, Stop};
-use kneepoint_core::spec::profile::{Profile, Script, SeriesProfile};
+use kneepoint_core::spec::profile::{Action, Profile, Script, ScriptWork, SeriesProfile};
 use kneepoint_core::words::units::Nanos;
 
 use super::address::places;
@@ -16,7 +16,9 @@ use super::fake::{FakeModel, FakeRfb};
 use super::floor::Floor;
 use super::net::{Net, Sockets, What};
 use super::playbook::Playbook;
+use super::record::Recording;
 use super::rehearsal::rehearse;
+use super::rfb::{Client, KeyWay};
 use super::user::{Ending, Response};
 
 /// An observer who lets everything go on.
@@ -175,4 +177,72 @@ fn what_ends_a_point_is_said_over_real_ports_too() {
     drop(killed);
     let net = Sockets::new(places(("127.0.0.1", gone), 1).unwrap()).connect(0);
     assert!(net.unwrap_err().to_string().contains("user 1 cannot reach the screen"));
+}
+
+/// A viewer of our own: connects, waits for the screen, and presses keys at this pace.
+fn press(address: std::net::SocketAddr, keys: &[u32], pause: Duration) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
+    let mut client = Client::new(None);
+    let mut watch = |client: &mut Client, time: Duration| {
+        let (begun, mut chunk) = (Instant::now(), vec![0; 1 << 20]);
+        while begun.elapsed() < time {
+            if let Ok(count) = stream.read(&mut chunk) {
+                client.feed(&chunk[..count]).unwrap();
+            }
+            stream.write_all(&client.take_output()).unwrap();
+        }
+    };
+    watch(&mut client, Duration::from_millis(800));
+    let mut is_held = false;
+    for key in keys {
+        match *key {
+            CTRL if is_held => client.key(CTRL, KeyWay::Up),
+            CTRL => client.key(CTRL, KeyWay::Down),
+            key => {
+                client.key(key, KeyWay::Down);
+                client.key(key, KeyWay::Up);
+            }
+        }
+        is_held ^= *key == CTRL;
+        watch(&mut client, pause);
+    }
+    assert!(client.screen().pixels().contains(&0x00ff_ffff), "the viewer has seen the screen");
+}
+
+const CTRL: u32 = 0xffe3;
+const DELETE: u32 = 0xffff;
+
+#[test]
+fn what_a_viewer_does_is_recorded_and_can_be_played() {
+    let host = Host::start(FakeModel { password: Some(b"secret"), ..FakeModel::default() }, 2);
+    let target = format!("vnc://127.0.0.1:{}", host.port);
+    let recording = Recording::open(&target, 0, Some("secret".to_owned())).unwrap();
+    let address = recording.address().unwrap();
+    let keys: Vec<u32> = "abcdefghijklmn".chars().map(u32::from).collect();
+    // The clock of the fake is painted with the first key only.
+    let clear = [CTRL, u32::from(b'a'), CTRL, DELETE];
+    let keys = [&clear[..], &keys, &clear].concat();
+    let viewer = thread::spawn(move || press(address, &keys, Duration::from_millis(120)));
+    let recorded = recording.run(&|| false).unwrap().expect("a script");
+    viewer.join().unwrap();
+    assert!(recorded.is_round && recorded.left_out == 0, "{recorded:?}");
+    let work = ScriptWork {
+        name: "recorded".to_owned(),
+        title: "Recorded".to_owned(),
+        script: recorded.script,
+    };
+    let actions: Vec<&Action> = work.script.work.iter().map(|step| &step.action).collect();
+    let key = |keys: &str| Action::Key(keys.parse().unwrap());
+    // The first part that ends with the screen as it began.
+    let text = Action::Text("abcdefghijklmn".to_owned());
+    assert_eq!(actions, [&key("delete"), &text, &key("ctrl+a")]);
+    assert_eq!((work.script.start.len(), work.script.end.len()), (1, 1));
+    assert!(work.script.pace.abs_diff(480) < 120, "{}", work.script.pace);
+    // As it is written, it is read and played.
+    let again = script(&work.to_toml());
+    assert_eq!(again, work.script);
+    let responses = played(&host, &again, (1, Nanos::from_secs(3))).unwrap();
+    assert!(responses.len() > 5, "{}", responses.len());
+    assert!(responses.iter().all(|response| response.end == Ending::Seen), "{responses:?}");
 }

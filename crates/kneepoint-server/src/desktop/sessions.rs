@@ -19,8 +19,12 @@ use super::cgroup::Group;
 use super::session_files;
 
 /// What this program is called with to be the guard of sessions. Behind it stand the folder in which theirs is
-/// made, the application, the size of the screens, and the number of processors or a dash.
+/// made, the application, the size of the screens, the number of processors or a dash, and the port of the
+/// first screen or a dash.
 pub const GUARD: &str = "guard-desktops";
+
+/// What the folder of all sessions of a guard is called, before the number of its process.
+pub(super) const FOLDER: &str = "kneepoint-desktops-";
 
 /// The program of this process, even if its file has been replaced.
 const OWN_PROGRAM: &str = "/proc/self/exe";
@@ -28,6 +32,15 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// How long a part of a session may take to be there, on however few processors.
 const START: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(20);
+
+/// Where the screens of sessions are to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScreenPlaces {
+    /// At sockets in a folder that no other user enters.
+    Sockets,
+    /// At ports of this machine, which only it reaches: that of the first session, and those behind it.
+    PortsFrom(u16),
+}
 
 /// Sessions of the run.
 #[derive(Debug)]
@@ -47,7 +60,7 @@ impl Sessions {
     ///
     /// # Errors
     /// When a program for them is missing, or they cannot be bounded as wished.
-    pub(super) fn begin(wishes: &SessionWishes) -> Result<Self, Fault> {
+    pub(super) fn begin(wishes: &SessionWishes, places: ScreenPlaces) -> Result<Self, Fault> {
         check_programs(&wishes.application)?;
         let failed = |why: String| {
             let fault = Fault::new("cannot start sessions for the run").because(why);
@@ -61,10 +74,14 @@ impl Sessions {
         let parent = wishes.folder.clone().unwrap_or_else(std::env::temp_dir);
         let (width, height) = wishes.geometry;
         let cpu = wishes.cpu.map_or_else(|| "-".to_owned(), |cpu| cpu.to_string());
+        let port = match places {
+            ScreenPlaces::Sockets => "-".to_owned(),
+            ScreenPlaces::PortsFrom(port) => port.to_string(),
+        };
         let mut guard = Command::new(OWN_PROGRAM)
             .arg(GUARD)
             .arg(std::path::absolute(&parent).unwrap_or(parent))
-            .args([&wishes.application, &format!("{width}x{height}"), &cpu])
+            .args([&wishes.application, &format!("{width}x{height}"), &cpu, &port])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -98,6 +115,11 @@ impl Sessions {
         let screen = self.hear("started").map_err(failed)?;
         self.screens.push(screen.into());
         Ok(())
+    }
+
+    /// Whether their guard still runs.
+    pub(super) fn are_guarded(&mut self) -> bool {
+        matches!(self.guard.try_wait(), Ok(None))
     }
 
     /// What the guard says behind `word`.
@@ -146,6 +168,8 @@ pub struct SessionPlan {
     pub geometry: String,
     /// Number of processors, or a dash for all that there are.
     pub cpu: String,
+    /// Where the screens are.
+    pub places: ScreenPlaces,
 }
 
 /// Starts a session for each line of standard input, until it is closed; then ends and removes all of them.
@@ -154,7 +178,7 @@ pub struct SessionPlan {
 /// # Errors
 /// When their folder cannot be removed.
 pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Fault> {
-    let name = format!("kneepoint-desktops-{}", std::process::id());
+    let name = format!("{FOLDER}{}", std::process::id());
     let folder = plan.parent.join(&name);
     if let Err(error) = DirBuilder::new().mode(0o700).create(&folder) {
         say(format!("failed cannot make {}: {error}", folder.display()));
@@ -177,8 +201,8 @@ pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Faul
     ));
     let mut running = Vec::new();
     for _ in io::stdin().lock().lines().map_while(Result::ok) {
-        let session = folder.join((running.len() + 1).to_string());
-        match Session::make(&session, plan, group.as_ref()) {
+        let number = running.len() + 1;
+        match Session::make((number, &folder), plan, group.as_ref()) {
             Ok(made) => {
                 say(format!("started {}", made.socket.display()));
                 running.push(made);
@@ -207,8 +231,13 @@ struct Session {
 }
 
 impl Session {
-    /// Makes one in the new `folder`.
-    fn make(folder: &Path, plan: &SessionPlan, group: Option<&Group>) -> Result<Self, String> {
+    /// Makes the one with this number, from 1, in a new folder within that of all.
+    fn make(
+        (number, all): (usize, &Path),
+        plan: &SessionPlan,
+        group: Option<&Group>,
+    ) -> Result<Self, String> {
+        let folder = &all.join(number.to_string());
         let text = |what: &str, error: &io::Error| format!("{what}: {error}");
         let made = DirBuilder::new().mode(0o700).create(folder);
         made.map_err(|error| text("cannot make its folder", &error))?;
@@ -217,15 +246,24 @@ impl Session {
         let mut session = Self { socket: folder.join("screen"), processes: Vec::new() };
         let log = File::create(folder.join("log")).map_err(|error| text("no log", &error))?;
         let mut screen = within(group, "Xvnc", folder);
-        screen
-            .args(["-displayfd", "1", "-rfbport", "-1", "-SecurityTypes", "None", "-AlwaysShared"])
-            .args(["-depth", "24", "-nolisten", "tcp", "-geometry", &plan.geometry])
-            .arg("-rfbunixpath")
-            .arg(&session.socket)
-            .arg("-auth")
-            .arg(folder.join("authority"))
-            .stdout(Stdio::piped())
-            .stderr(log);
+        screen.args(["-displayfd", "1", "-SecurityTypes", "None", "-AlwaysShared"]).args([
+            "-depth",
+            "24",
+            "-nolisten",
+            "tcp",
+            "-geometry",
+            &plan.geometry,
+        ]);
+        match plan.places {
+            ScreenPlaces::Sockets => {
+                screen.args(["-rfbport", "-1", "-rfbunixpath"]).arg(&session.socket)
+            }
+            ScreenPlaces::PortsFrom(first) => {
+                let port = usize::from(first) + number - 1;
+                screen.args(["-localhost", "-rfbport", &port.to_string()])
+            }
+        };
+        screen.arg("-auth").arg(folder.join("authority")).stdout(Stdio::piped()).stderr(log);
         let mut screen = screen.spawn().map_err(|error| text("cannot run Xvnc", &error))?;
         let output = screen.stdout.take();
         session.processes.push(screen);
@@ -251,14 +289,19 @@ impl Session {
         session
             .processes
             .push(manager.spawn().map_err(|error| text("cannot run openbox", &error))?);
-        session.await_file(&ready)?;
+        let awaited = match plan.places {
+            ScreenPlaces::Sockets => vec![ready, session.socket.clone()],
+            // It was bound before the window manager began.
+            ScreenPlaces::PortsFrom(_) => vec![ready],
+        };
+        session.await_files(&awaited)?;
         Ok(session)
     }
 
-    /// Waits until `ready` and the screen are there.
-    fn await_file(&mut self, ready: &Path) -> Result<(), String> {
+    /// Waits until all `files` are there.
+    fn await_files(&mut self, files: &[PathBuf]) -> Result<(), String> {
         let begun = Instant::now();
-        while !ready.exists() || !self.socket.exists() {
+        while !files.iter().all(|file| file.exists()) {
             let has_ended = |child: &mut Child| !matches!(child.try_wait(), Ok(None));
             if self.processes.iter_mut().any(has_ended) {
                 return Err("its screen or its window manager has ended".to_owned());
@@ -350,10 +393,9 @@ mod tests {
             application: "mousepad".to_owned(),
             geometry: "800x600".to_owned(),
             cpu: "-".to_owned(),
+            places: ScreenPlaces::Sockets,
         };
-        let make = |number: usize| {
-            Session::make(&folder.path().join(number.to_string()), &plan, None).unwrap()
-        };
+        let make = |number: usize| Session::make((number, folder.path()), &plan, None).unwrap();
         let sessions = [1, 2].map(make);
         let places = sessions.iter().map(|session| ScreenPlace::Unix(session.socket.clone()));
         let mut net = Sockets::new(places.collect());

@@ -60,6 +60,7 @@ fn said(stop: Result<Vec<Response>, Stop>) -> String {
 const MINUTE: Nanos = Nanos::from_secs(60);
 
 /// Classes of the script: logon, keystroke, clear.
+const LOGON: usize = 0;
 const KEYSTROKE: usize = 1;
 const CLEAR: usize = 2;
 
@@ -197,6 +198,23 @@ fn users_log_off_at_the_end_of_their_round() {
     floor.dismiss(&Patient).unwrap();
     let away = floor.play_for(MINUTE).unwrap();
     assert!(away.iter().all(|response| response.class == CLEAR || response.class == KEYSTROKE));
+}
+
+#[test]
+fn on_a_ramp_logons_are_measured_and_nothing_is_lost_between_points() {
+    let model = FakeModel { service: Nanos::from_millis(5), ..FakeModel::default() };
+    let (mut floor, book) = floor(model, TYPING, 1).unwrap();
+    let (mut logons, mut strokes) = (0, Vec::new());
+    for users in 1..=6 {
+        floor.seat(users, (&book, 1));
+        floor.carry_on();
+        let responses = floor.play_for(Nanos::from_secs(7)).unwrap();
+        assert!(responses.iter().all(|response| response.end == Ending::Seen));
+        logons += responses.iter().filter(|response| response.class == LOGON).count();
+        strokes.push(responses.iter().filter(|one| one.class == KEYSTROKE).count());
+    }
+    assert_eq!(logons, 6, "one user logs on in each point");
+    assert!(strokes.windows(2).all(|pair| pair[1] > pair[0] + 10), "{strokes:?}");
 }
 
 #[test]

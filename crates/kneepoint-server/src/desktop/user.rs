@@ -144,6 +144,17 @@ impl User {
         }
     }
 
+    /// Goes on at `now` after a pause that was too short to end anything: strokes that fell into it are made
+    /// now, and those under way are not timed, since their responses may have been seen late.
+    pub(crate) fn carry_on(&mut self, now: Nanos) {
+        if self.next < now && self.client.is_some() {
+            self.next = now;
+        }
+        for pending in self.pending.iter_mut().filter(|pending| !pending.is_awaited) {
+            pending.class = None;
+        }
+    }
+
     /// Lets it end its session with the round that it is in.
     pub(crate) const fn dismiss(&mut self) {
         self.is_leaving = true;

@@ -1,6 +1,7 @@
 //! The command line, as typed: the one source of help, man page and completions.
 
 mod convert;
+mod desktop;
 mod fleet;
 mod live;
 mod run;
@@ -9,6 +10,10 @@ mod trace;
 mod verify;
 
 pub(crate) use convert::ConvertArgs;
+pub(crate) use desktop::{
+    GuardDesktopsArgs, RecordArgs, SessionsArgs, SessionsCommand, StartSessionsArgs,
+    StopSessionsArgs,
+};
 pub(crate) use fleet::{
     AgentArgs, GuardArgs, HostsArgs, HostsCommand, JoinArgs, ManifestArgs, NatsArgs, RootArgs,
 };
@@ -126,6 +131,10 @@ pub(crate) enum Command {
     Agent(AgentArgs),
     /// The hosts of a fleet: let one join, list them, remove one
     Hosts(HostsArgs),
+    /// Desktop sessions on this machine, for runs from elsewhere and for recording: start them, stop them
+    Sessions(SessionsArgs),
+    /// Record a script for users at screens: what you do with a viewer, and where the screen answers
+    Record(RecordArgs),
     /// Run the server of a fleet for as long as standard input is open
     #[command(name = kneepoint_net::GUARD, hide = true)]
     GuardServer(GuardArgs),
@@ -148,19 +157,6 @@ pub(crate) struct GuardDatabaseArgs {
     pub(crate) parent: PathBuf,
     /// Settings of the server: NAME=VALUE
     pub(crate) settings: Vec<String>,
-}
-
-/// `kneepoint guard-desktops`.
-#[derive(Debug, Args)]
-pub(crate) struct GuardDesktopsArgs {
-    /// Folder in which that of the sessions is made
-    pub(crate) parent: PathBuf,
-    /// The program that users start
-    pub(crate) application: String,
-    /// Size of the screens: 1024x768
-    pub(crate) geometry: String,
-    /// Number of processors that they have together, or a dash for all
-    pub(crate) cpu: String,
 }
 
 /// Where runs are kept.

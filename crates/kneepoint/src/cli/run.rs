@@ -144,6 +144,12 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate"], help_heading = "Load")]
     pub(crate) users: Option<String>,
 
+    /// Let one more user come each time this has passed, without a break: a point is this time with one number
+    /// of users, and logons are part of it
+    #[arg(long, value_name = "TIME", value_parser = typed::<Nanos>, help_heading = "Load", requires = "users",
+        conflicts_with_all = ["time", "accuracy", "min_time", "max_time", "steady_state", "ramp", "repeat"])]
+    pub(crate) every: Option<Nanos>,
+
     /// Warehouses with a thread each, for business operations: a list, a range, auto, or rising (the
     /// default: 1, 2, 3 ... to twice --peak-warehouses, at least 8)
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["outstanding", "rate", "users"], help_heading = "Load")]
@@ -169,8 +175,8 @@ pub(crate) struct MeasureArgs {
     pub(crate) arrivals: ArrivalsChoice,
 
     /// Response-time condition to read results off at, e.g. 'mean<=20ms', of one class
-    /// 'write.p99<=5ms', against another load 'mean<=2x@5' (twice the mean at load 5; may be
-    /// repeated; default: the suite's, or by the class of the target: mean<=15ms and mean<=20ms on
+    /// 'write.p99<=5ms', against another load 'mean<=2x@5' (twice the mean at load 5) or
+    /// 'mean<=+100ms@5' (100 ms more than that; may be repeated; default: the suite's, or by the class of the target: mean<=15ms and mean<=20ms on
     /// disks that rotate, p99<=1ms and p99<=2ms on flash and memory)
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
     pub(crate) rule: Vec<Rule>,
@@ -296,6 +302,9 @@ impl MeasureArgs {
             .or_else(|| parsed(&self.copies, LoadUnit::Copies))
             .transpose()?;
         let of_any_unit = self.load.clone().map(TypedLoads::OfAnyUnit);
+        if let Some(every) = self.every {
+            check_ramp(every, loads.as_ref())?;
+        }
         Ok(Wishes {
             size: self.size,
             blocks: self.block.clone(),
@@ -306,9 +315,9 @@ impl MeasureArgs {
             accuracy: self.accuracy,
             min_time: self.min_time,
             max_time: self.max_time,
-            time: self.time,
+            time: self.time.or(self.every),
             steady_state: self.steady_state,
-            ramp: self.ramp,
+            ramp: self.ramp.or(self.every.map(|_| Nanos::ZERO)),
             repeat: self.repeat,
             factors: self.factor.clone(),
             design: self.design,
@@ -325,6 +334,21 @@ impl MeasureArgs {
             errors_max: self.max_errors,
             foreign_cpu_max: self.max_foreign_cpu,
         })
+    }
+}
+
+/// Refuses a ramp in which not one user comes after the other.
+fn check_ramp(every: Nanos, loads: Option<&Loads>) -> Result<(), Fault> {
+    let levels = match loads {
+        Some(Loads::Grid(grid, _)) => &grid.levels[..],
+        _ => &[],
+    };
+    let is_one_more = levels.len() > 1 && levels.windows(2).all(|pair| pair[1] == pair[0] + 1.0);
+    match is_one_more {
+        true => Ok(()),
+        false => Err(Fault::new(format!("with --every {every} one user comes after the other"))
+            .because("these --users are no range without gaps")
+            .fix("write it as --users 1..40")),
     }
 }
 

@@ -19,7 +19,8 @@ use crate::session::{Interrupt, LOOKING, MEASURING, Vigil, measure, quoted, stor
 use crate::work::{Asked, FoundCampaign, ResolvedRun, prepare_suite};
 
 /// Measures all parts, shows each, and writes one report.
-pub(super) fn run(args: &RunArgs, found: &FoundCampaign) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &RunArgs, found: FoundCampaign) -> anyhow::Result<Outcome> {
+    let found = &without_missing(found);
     let output = &args.output;
     if output.json.is_some() {
         return Err(Fault::new("--json writes one run, and every part of a campaign is one")
@@ -38,7 +39,8 @@ pub(super) fn run(args: &RunArgs, found: &FoundCampaign) -> anyhow::Result<Outco
 }
 
 /// Shows what `run` would do in each part; touches nothing.
-pub(super) fn plan(args: &PlanArgs, found: &FoundCampaign) -> anyhow::Result<Outcome> {
+pub(super) fn plan(args: &PlanArgs, found: FoundCampaign) -> anyhow::Result<Outcome> {
+    let found = &without_missing(found);
     let vigil = Vigil::keep(LOOKING, None);
     let prepared = prepare_parts(&args.measure, found)?;
     drop(vigil);
@@ -55,6 +57,34 @@ pub(super) fn plan(args: &PlanArgs, found: &FoundCampaign) -> anyhow::Result<Out
         Text::join(parts.collect(), "\n")
     })?;
     Ok(Outcome::Done)
+}
+
+/// The campaign without the parts whose programs this machine does not have, which it says.
+fn without_missing(found: FoundCampaign) -> FoundCampaign {
+    let FoundCampaign { mut campaign, suites } = found;
+    let (mut parts, mut present) = (Vec::new(), Vec::new());
+    for (part, suite) in campaign.parts.into_iter().zip(suites) {
+        let missing: Vec<&str> =
+            part.needs.iter().map(String::as_str).filter(|name| !is_program(name)).collect();
+        if missing.is_empty() {
+            parts.push(part);
+            present.push(suite);
+        } else {
+            tell(format!(
+                "part {} is left out: it needs {}, which this machine does not have",
+                part.work,
+                missing.join(", ")
+            ));
+        }
+    }
+    campaign.parts = parts;
+    FoundCampaign { campaign, suites: present }
+}
+
+/// Whether the PATH has a program of this name.
+fn is_program(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
 /// Everything that the parts measure.

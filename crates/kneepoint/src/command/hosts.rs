@@ -10,7 +10,7 @@ use kneepoint_core::words::number::{Difference, Span};
 use kneepoint_device::clock::monotonic;
 use kneepoint_net::wire::{AgentState, Presence};
 use kneepoint_net::{Access, OwnServer, Rights, clocks, guard};
-use kneepoint_server::desktop::SessionPlan;
+use kneepoint_server::desktop::{ScreenPlaces, SessionPlan};
 
 use super::manifest::manifest;
 use crate::Outcome;
@@ -70,8 +70,9 @@ pub(crate) fn guard_database(args: &GuardDatabaseArgs) -> anyhow::Result<Outcome
 
 /// Runs desktop sessions of a run's own until standard input is closed.
 pub(crate) fn guard_desktops(args: GuardDesktopsArgs) -> anyhow::Result<Outcome> {
-    let GuardDesktopsArgs { parent, application, geometry, cpu } = args;
-    let plan = SessionPlan { parent, application, geometry, cpu };
+    let GuardDesktopsArgs { parent, application, geometry, cpu, port } = args;
+    let places = port.parse().map_or(ScreenPlaces::Sockets, ScreenPlaces::PortsFrom);
+    let plan = SessionPlan { parent, application, geometry, cpu, places };
     kneepoint_server::desktop::guard(&plan, |line| {
         // Whoever does not hear it has gone, and with it what keeps the sessions running.
         let _ = print_raw(&line);

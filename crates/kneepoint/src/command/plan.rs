@@ -38,7 +38,7 @@ use crate::work::{AnyTestbed, ResolvedRun, find_campaign};
 /// Prints the resolved plan; touches nothing.
 pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
     if let Some(found) = find_campaign(&args.measure.work)? {
-        return campaign::plan(args, &found);
+        return campaign::plan(args, found);
     }
     let vigil = Vigil::keep(LOOKING, None);
     let prepared = prepare_as_typed(&args.measure, Search::AsGiven, None)?;

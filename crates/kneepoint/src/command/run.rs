@@ -25,7 +25,7 @@ use crate::{Outcome, command};
 /// Measures and shows the result.
 pub(crate) fn run(args: &RunArgs) -> anyhow::Result<Outcome> {
     match find_campaign(&args.measure.work)? {
-        Some(found) => campaign::run(args, &found),
+        Some(found) => campaign::run(args, found),
         None => run_with(args, Search::AsGiven),
     }
 }

@@ -16,4 +16,5 @@ pub(crate) mod table;
 pub(crate) mod text;
 pub(crate) mod trace;
 pub(crate) mod usage;
+pub(crate) mod user_counts;
 pub(crate) mod verification;

@@ -26,6 +26,7 @@ use super::heading::heading;
 use super::rule::{within, within_title};
 use super::table::{Align, TextTable};
 use super::text::{Text, Tone, Width};
+use super::user_counts::user_counts_text;
 
 /// The same without earlier searches.
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub(crate) fn run_text_beside(
     } else {
         parts.push(summary_text(document, width));
         parts.extend(search_text(&document.analysis.summaries, &document.points).map(Text::from));
+        parts.extend(user_counts_text(&document.analysis.users, width));
         parts.extend(between_text(earlier));
         parts.extend(doubts_text(document).map(Text::from));
         parts.extend(effects_text(document, width));

@@ -14,6 +14,9 @@ mod sized;
 #[allow(dead_code, reason = "some of the runs are for other tests")]
 #[path = "../../../kneepoint-report/tests/synthetic/mod.rs"]
 mod synthetic;
+#[allow(dead_code, reason = "some of the runs are for reports")]
+#[path = "../../../kneepoint-report/tests/sentences/typing.rs"]
+mod typing;
 #[allow(dead_code, reason = "some of the settings are for reports")]
 #[path = "../../../kneepoint-report/tests/sentences/varied.rs"]
 mod varied;
@@ -33,6 +36,7 @@ use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{Estimate, RunDocument, RunState, Significance, ThroughputUnit};
 use kneepoint_core::words::units::{Bytes, Nanos};
 use members::Work;
+use typing::{ALL_KEEP, CARRIES, NO_REFERENCE};
 use varied::Variation;
 
 use super::comparison::{Detail, comparison_text};
@@ -164,6 +168,11 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ),
     ("imported: measured by {}, read from {} ({})", Imported, Of(Standard)),
     ("screens of a desktop server", Screens, Of(Users)),
+    ("All rules are read off the same points;", Of(Typing(CARRIES)), Of(Users)),
+    ("its reference was not measured", Of(Typing(NO_REFERENCE)), Of(Users)),
+    ("asked for", Of(Typing(CARRIES)), Of(Users)),
+    ("few responses", Of(Typing(ALL_KEEP)), Of(Users)),
+    ("Users of {series}", Of(Typing(CARRIES)), Of(Users)),
     // Comparisons.
     ("simulated: intervals and significance allow for", Of(SimulatedPair(Fit::Known)), FIXED),
     ("Never fitted to measurements:", Of(SimulatedPair(Fit::Never)), Of(SimulatedPair(Fit::Known))),
@@ -271,7 +280,7 @@ const OTHERS: [&str; 8] = [
 ];
 
 /// The sources, whose tests are left out.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     include_str!("between.rs"),
     include_str!("comparison.rs"),
     include_str!("effects.rs"),
@@ -279,6 +288,7 @@ const SOURCES: [&str; 7] = [
     include_str!("progress.rs"),
     include_str!("result.rs"),
     include_str!("usage.rs"),
+    include_str!("user_counts.rs"),
 ];
 
 /// From this many words on, a text says something.

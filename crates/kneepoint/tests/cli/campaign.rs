@@ -123,13 +123,36 @@ fn the_plan_shows_every_part() {
     let bench = bench("$expected");
     let plan = said(&bench, &["plan", "server", TARGET, "--warehouses=1,2"]);
     assert_eq!(plan.code, Some(0), "{}", plan.stderr);
-    for part in ["== part 1 of 3", "processor (", "business-operations (", "storagebench ("] {
+    let has_desktop = kneepoint_testkit::has_tools(&["Xvnc", "openbox", "mousepad"]);
+    let first = format!("== part 1 of {}", 3 + usize::from(has_desktop));
+    for part in [&first, "processor (", "business-operations (", "storagebench ("] {
         assert!(plan.stdout.contains(part), "{part}: {}", plan.stdout);
     }
     let json = said(&bench, &["plan", "server", TARGET, "--json"]);
     let plans: Vec<serde_json::Value> = serde_json::from_str(&json.stdout).unwrap();
     let works: Vec<&str> = plans.iter().map(|plan| plan["work"].as_str().unwrap()).collect();
-    assert_eq!(works, ["processor", "business-operations", "storagebench"]);
+    let users = has_desktop.then_some("medium-230");
+    let expected = ["processor", "business-operations"].into_iter().chain(users);
+    assert_eq!(works, expected.chain(["storagebench"]).collect::<Vec<_>>());
+    assert_eq!(
+        json.stderr.contains("part medium-230 is left out"),
+        !has_desktop,
+        "{}",
+        json.stderr
+    );
+}
+
+#[test]
+fn a_part_whose_programs_are_missing_is_left_out_with_a_sentence() {
+    let bench = bench("$expected");
+    let needs = "[[part]]\nneeds = [\"no-such-program\"]\nwork = \"business-operations\"";
+    let changed = CAMPAIGN.replace("[[part]]\nwork = \"business-operations\"", needs);
+    bench.write("part/mine.toml", changed);
+    let plan = said(&bench, &["plan", "part/mine.toml", TARGET]);
+    assert!(plan.stdout.contains("== part 1 of 2"), "{}", plan.stdout);
+    let sentence =
+        "part business-operations is left out: it needs no-such-program, which this machine";
+    assert!(plan.stderr.contains(sentence), "{}", plan.stderr);
 }
 
 #[test]
@@ -141,7 +164,8 @@ fn what_no_part_or_not_all_parts_can_do_is_refused() {
         assert!(said.stderr.contains(expected), "{expected}: {}", said.stderr);
     };
     let run = ["run", "server", TARGET];
-    refused(&[&run[..], &["--users=1"]].concat(), "no part of 'server' has loads in users");
+    let mine = ["run", "part/mine.toml", TARGET, "--users=1"];
+    refused(&mine, "no part of 'mine' has loads in users");
     refused(&[&run[..], &["--load=1"]].concat(), "--load does not say of which");
     refused(&[&run[..], &["--json=-"]].concat(), "every part of a campaign is one");
     refused(&[&run[..], &["--hosts=local:2"]].concat(), "is measured on one machine");

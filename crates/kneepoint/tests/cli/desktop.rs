@@ -137,3 +137,107 @@ fn the_users_of_a_fifth_of_a_processor_have_a_knee() {
     assert_eq!(sustained["status"], "met", "{sustained}");
     await_empty(folder.path());
 }
+
+/// Sessions of `sessions start` in a folder, at ports from `port` on; it is killed when this is dropped.
+struct Lent {
+    process: std::process::Child,
+    folder: TempDir,
+    port: u16,
+}
+
+impl Lent {
+    /// Starts this number of them, and waits until they are there.
+    fn start(bench: &Bench, users: usize) -> Self {
+        let (folder, port) = (short_folder(), free_ports(users));
+        let (dir, users) = (folder.path().display().to_string(), users.to_string());
+        let port_text = port.to_string();
+        let start = ["sessions", "start", "--users", &users, "--dir", &dir, "--port", &port_text];
+        let mut command = bench.command(&start);
+        let mut process = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let output = process.stdout.take().unwrap();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).unwrap();
+        assert_eq!(line, format!("vnc://localhost:{port}\n"));
+        Self { process, folder, port }
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The first of this number of ports in a row that no one uses now.
+fn free_ports(count: usize) -> u16 {
+    let bind = |port: u16| std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port));
+    let is_free = |port: &u16| (0..count as u16).all(|index| bind(port + index).is_ok());
+    // Where the kernel takes no ports from by itself, from a place that differs from process to process.
+    let first = 10_000 + (std::process::id() % 2_000) as u16 * 10;
+    (first..32_000).step_by(10).find(is_free).unwrap()
+}
+
+#[test]
+fn sessions_are_lent_until_they_are_stopped() {
+    if !kneepoint_testkit::has_tools(&PROGRAMS) {
+        return;
+    }
+    let bench = Bench::new();
+    let mut lent = Lent::start(&bench, 2);
+    let target = format!("vnc://localhost:{}", lent.port);
+    let run = ["run", "light", &target, "--users=1,2", "--time=3s", "--rule=keystroke.mean<=1s"];
+    let said = bench.succeed(&[&run[..], &["--json=one.json"]].concat());
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    assert_eq!(points(&result).len(), 2, "{}", said.stderr);
+    let dir = lent.folder.path().display().to_string();
+    let said = bench.succeed(&["sessions", "stop", "--dir", &dir]);
+    assert!(said.stderr.contains("the sessions are ended"), "{}", said.stderr);
+    await_empty(lent.folder.path());
+    assert!(lent.process.wait().unwrap().success(), "it ends as after Ctrl-C");
+    let said = bench.succeed(&["sessions", "stop", "--dir", &dir]);
+    assert!(said.stderr.contains("no sessions of"), "{}", said.stderr);
+}
+
+#[test]
+fn lent_sessions_are_gone_when_their_command_is_killed() {
+    if !kneepoint_testkit::has_tools(&PROGRAMS) {
+        return;
+    }
+    let bench = Bench::new();
+    let mut lent = Lent::start(&bench, 1);
+    signal("KILL", lent.process.id());
+    lent.process.wait().unwrap();
+    await_empty(lent.folder.path());
+}
+
+#[test]
+fn what_cannot_be_lent_or_recorded_is_refused() {
+    let bench = Bench::new();
+    bench.refuse(&["record", "vnc:temp", "-o", "a.toml"], "made at a server that runs");
+    bench.refuse(
+        &["record", "vnc://127.0.0.1:1", "--port=0"],
+        "cannot reach the screen at 127.0.0.1:1",
+    );
+    bench.refuse(&["record", "null:"], "is no desktop server");
+    bench.refuse(&["sessions", "stop", "--dir", "none"], "cannot read none");
+    if !kneepoint_testkit::has_tools(&PROGRAMS) {
+        return;
+    }
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let start = ["sessions", "start", "--users=1", "--port", &port];
+    bench.refuse(&start, "of session 1 is not free");
+    bench.refuse(&["sessions", "start", "--users=1", "--application=a/b"], "no name of a program");
+}
+
+#[test]
+fn a_ramp_is_a_range_without_gaps() {
+    let bench = Bench::new();
+    let target = "vnc://127.0.0.1:5901";
+    let plan = ["plan", "medium-230", target, "--every=7s"];
+    let said = bench.succeed(&[&plan[..], &["--users=1..6"]].concat());
+    assert!(said.stdout.contains("7 s") || said.stdout.contains("7s"), "{}", said.stdout);
+    bench.refuse(&[&plan[..], &["--users=1,5"]].concat(), "one user comes after the other");
+    bench.refuse(&[&plan[..], &["--users=auto"]].concat(), "no range without gaps");
+}

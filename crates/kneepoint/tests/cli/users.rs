@@ -27,6 +27,11 @@ fn users_are_run_stored_shown_compared_and_reported() {
     }
     let sustained = &result["analysis"]["summaries"][0]["sustained"];
     assert_eq!(sustained["status"], "met");
+    let counts = result["analysis"]["users"].as_array().unwrap();
+    assert_eq!(counts[0]["rule"], "keystroke.mean<=2x@5");
+    assert_eq!((&counts[0]["is_asked"], &counts[0]["status"]), (&true.into(), &"met".into()));
+    assert!(counts.len() >= 5 && counts[1..].iter().all(|count| count["is_asked"] == false));
+    assert!(said.stdout.contains("All rules are read off the same points"), "{}", said.stdout);
     let other = ["run", "office", "sim:analytic/desktop?processors=2", "--time=60s", "--label=two"];
     bench.succeed(&[&other[..], &["--load=1,5,20,40"]].concat());
     let shown = bench.succeed(&["show", "one"]).stdout;
@@ -42,6 +47,8 @@ fn users_are_run_stored_shown_compared_and_reported() {
     let report = bench.read("users.md");
     assert!(report.contains("users who work at the same time"), "{report}");
     assert!(bench.read("benutzer.md").contains("Leistungsbericht Server"));
+    assert!(report.contains("Users at the server") && report.contains("asked for"), "{report}");
+    assert!(bench.read("benutzer.md").contains("Benutzer am Server"));
     for of_storage in ["IO/s", "I/O", "MiB/s", "storage", "Storage"] {
         assert!(!report.contains(of_storage), "{of_storage}: {report}");
     }

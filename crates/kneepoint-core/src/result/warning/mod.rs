@@ -161,6 +161,18 @@ pub enum Warning {
         /// The line through this and the points before; `null` if there are too few.
         fit: Option<MemoryFit>,
     },
+    /// How much processor time desktop sessions took.
+    SessionProcessor {
+        /// Sessions that were there.
+        sessions: u64,
+        /// Processors that they used on average.
+        used: f64,
+        /// Processors that they could use.
+        available: f64,
+        /// Share of the time in which a process waited for a processor, in percent: pressure stall
+        /// information of the kernel; `null` where it has none.
+        stalled_percent: Option<f64>,
+    },
     /// Not one I/O ended in the measured time.
     NothingCompleted,
     /// The rounds of a point never agreed.
@@ -445,6 +457,7 @@ impl Warning {
             | Self::NotRestored { .. }
             | Self::TransactionsRetried { .. }
             | Self::SessionMemory { .. }
+            | Self::SessionProcessor { .. }
             | Self::Preconditioned(_)
             | Self::Omission { .. }
             | Self::NotSequential(_)

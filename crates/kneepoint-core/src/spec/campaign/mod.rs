@@ -8,6 +8,7 @@
 //! [[part]]
 //! work = "processor"        # a suite or profile of the catalog, or a file beside this one
 //! target = "cpu:"           # its own target
+//! needs = ["taskset"]       # left out where one of these programs is missing
 //!
 //! [[part]]
 //! work = "storagebench"     # no target: those of the command line
@@ -45,6 +46,8 @@ pub struct CampaignPart {
     pub work: String,
     /// What it measures; `None` for the targets of the command line.
     pub target: Option<String>,
+    /// Programs without which it is left out; empty if it is always measured.
+    pub needs: Vec<String>,
 }
 
 impl Campaign {
@@ -100,7 +103,21 @@ fn part(document: Document, file: &PartFile) -> Result<CampaignPart, Fault> {
     Ok(CampaignPart {
         work: filled(Entry::new(document, "work", &file.work), "processor")?,
         target: document.optional("target", &file.target, |entry| filled(entry, "memory:"))?,
+        needs: needs(document, &file.needs)?,
     })
+}
+
+/// Names of programs.
+fn needs(document: Document, names: &[Value]) -> Result<Vec<String>, Fault> {
+    let name = |value: &Value| {
+        let entry = Entry::new(document, "needs", value);
+        let name = filled(entry, "Xvnc")?;
+        match name.contains('/') {
+            true => Err(entry.fault("it is a path").fix("write the name of a program on the PATH")),
+            false => Ok(name),
+        }
+    };
+    names.iter().map(name).collect()
 }
 
 /// Text of one line that is not empty.
@@ -131,6 +148,8 @@ struct CampaignFile {
 struct PartFile {
     pub(super) work: Value,
     pub(super) target: Option<Value>,
+    #[serde(default)]
+    pub(super) needs: Vec<Value>,
 }
 
 #[cfg(test)]

@@ -22,9 +22,23 @@ fn parts_have_their_own_targets_or_those_of_the_command_line() {
     let part = |work: &str, target: Option<&str>| CampaignPart {
         work: work.to_owned(),
         target: target.map(str::to_owned),
+        needs: Vec::new(),
     };
     let expected = [part("business-operations", Some("memory:")), part("database", None)];
     assert_eq!(campaign.parts, expected);
+}
+
+#[test]
+fn parts_may_need_programs() {
+    let text = TEXT.replace("target", "needs = [\"Xvnc\", \"openbox\"]\ntarget");
+    let campaign = Campaign::parse(&text, "my.toml").unwrap();
+    assert_eq!(campaign.parts[0].needs, ["Xvnc", "openbox"]);
+    assert!(campaign.parts[1].needs.is_empty());
+    check(
+        "target",
+        "needs = [\"/bin/a\"]\ntarget",
+        "my.toml:6:10: needs: it is a path\nwrite the name of a program on the PATH",
+    );
 }
 
 /// Replaces `from` by `to` in [`TEXT`] and expects this fault, its fix on its own line.

@@ -65,6 +65,13 @@ impl Chord {
     pub fn symbols(&self) -> &[u32] {
         &self.symbols
     }
+
+    /// The keys with these symbols in X; `None` if one has no name here, or they are too many.
+    pub fn of_symbols(symbols: &[u32]) -> Option<Self> {
+        let chord = Self { symbols: symbols.to_vec() };
+        let read: Self = chord.to_string().parse().ok()?;
+        (read == chord).then_some(read)
+    }
 }
 
 /// The symbol in X of the key that types `char`.
@@ -148,6 +155,9 @@ mod tests {
         }
         assert_eq!("ctrl+s".parse::<Chord>().unwrap().symbols(), [0xffe3, 0x73]);
         assert_eq!(symbol_of('€'), 0x0100_20ac);
+        let chord = Chord::of_symbols(&[0xffe3, 0xff50]).unwrap();
+        assert_eq!(chord.to_string(), "ctrl+home");
+        assert_eq!(Chord::of_symbols(&[0x1008_ff13]), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A script as the text of a profile.
+//! A script as the text of a profile: what a recording is written as.
 
 use std::fmt::Write as _;
 

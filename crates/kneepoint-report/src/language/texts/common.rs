@@ -23,6 +23,10 @@ texts! {
     times_at(times: &str, load: &str):
         "{times} times that at load {load}"
         | "{times}-fach gegenüber Last {load}";
+    /// So much more than the number at a load.
+    beyond(extra: &str, load: &str):
+        "{extra} more than at load {load}"
+        | "{extra} mehr als bei Last {load}";
     /// The same with each target's share: the unit again.
     /// What loads and throughput are of, with several targets.
     loads_of_each(targets: &str):
@@ -351,6 +355,9 @@ pub(crate) fn rule(language: Language, text: &str) -> String {
                 RuleLimit::Multiple { thousandths, load } => {
                     let times = language.written(&(f64::from(thousandths) / 1e3).to_string());
                     times_at(language, &times, &language.level(f64::from(load)))
+                }
+                RuleLimit::Beyond { extra, load } => {
+                    beyond(language, &limit(language, extra), &language.level(f64::from(load)))
                 }
             };
             format!("{class}{metric}\u{a0}≤\u{a0}{limit}")

@@ -72,3 +72,4 @@ pub(crate) mod series;
 pub(crate) mod sizing;
 pub(crate) mod summary;
 pub(crate) mod trust;
+pub(crate) mod users;

@@ -1,0 +1,310 @@
+//! Users at the screens of a server: how many work under which rule, what they wait for, and what they take.
+
+use kneepoint_core::result::warning::MemoryFit;
+use kneepoint_core::result::{PointResult, SustainedStatus, UserCount, Verdict, Warning};
+use kneepoint_core::words::class::ClassName;
+use kneepoint_core::words::rule::{Metric, Rule};
+use kneepoint_core::words::units::MIB;
+
+use super::curves::{chart, style};
+use super::view::{RunView, SeriesView, sign};
+use crate::figure::{Axis, Chart, ChartPoint, ChartSeries, Drawing, RuleLine, Scale, SeriesLook};
+use crate::language::Language;
+use crate::language::texts::{common, users};
+use crate::page::{Block, Column, Figure, Section, Table, TableCell, Text};
+
+/// From this share of the processors on that sessions may use, they limit.
+const BUSY: f64 = 0.85;
+/// A limit further above the response times than this would squeeze their curves.
+const LIMIT_RATIO_MAX: f64 = 2.5;
+
+/// The chapter; nothing for other work.
+pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
+    let typed = survey.series.iter().filter_map(|series| Typed::of(survey, series));
+    let blocks: Vec<Block> = typed.flat_map(|typed| typed.blocks()).collect();
+    (!blocks.is_empty()).then(|| Section::new("users", users::heading(survey.language), blocks))
+}
+
+/// A series of users who type.
+struct Typed<'s, 'a> {
+    survey: &'s RunView<'a>,
+    series: &'s SeriesView<'a>,
+    counts: Vec<&'a UserCount>,
+}
+
+/// What sessions took of the processors at a number of users.
+struct Taken {
+    users: f64,
+    used: f64,
+    available: f64,
+    stalled_percent: Option<f64>,
+}
+
+impl<'s, 'a> Typed<'s, 'a> {
+    fn of(survey: &'s RunView<'a>, series: &'s SeriesView<'a>) -> Option<Self> {
+        let own = survey.document.analysis.users.iter();
+        let counts: Vec<&UserCount> = own.filter(|count| count.series == series.name).collect();
+        (!counts.is_empty()).then_some(Self { survey, series, counts })
+    }
+
+    fn language(&self) -> Language {
+        self.survey.language
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let asked = self.counts.iter().filter(|count| count.is_asked);
+        let mut told: Vec<Text> =
+            asked.map(|count| Text::from(answer(self.language(), count))).collect();
+        let memory = self.memory();
+        let fit = memory.last().and_then(|(_, _, fit)| *fit);
+        told.extend(fit.map(|fit| Text::from(self.formula(fit))));
+        told.extend(self.advice(fit).map(Text::from));
+        let figures =
+            [self.strokes(), self.others(), self.processors(), self.memory_figure(&memory)];
+        let table = [Block::Table(self.table()), Block::remark(users::bounds(self.language()))];
+        let told = (!told.is_empty()).then_some(Block::List(told));
+        let figures = Block::figures(figures.into_iter().flatten().collect());
+        told.into_iter().chain(table).chain(figures).collect()
+    }
+
+    fn table(&self) -> Table {
+        let language = self.language();
+        let columns = [
+            Column::words(users::rule(language)),
+            Column::numbers(users::users(language)),
+            Column::words(users::between(language)),
+            Column::numbers(users::limit(language)),
+            Column::numbers(users::responses(language)),
+        ];
+        let row = |count: &&UserCount| {
+            let rule = TableCell::new(common::rule(language, &count.rule));
+            let rule = if count.is_asked { rule.detail(users::asked(language)) } else { rule };
+            let bracket = count.bracket.map(|[low, high]| {
+                common::listed(language, &[language.level(low), language.level(high)])
+            });
+            let limit = count.limit_ms.map(|ms| language.response_time(ms));
+            vec![
+                rule,
+                TableCell::new(common::known(number(language, count))),
+                TableCell::new(common::known(bracket)),
+                TableCell::new(common::known(limit)),
+                TableCell::new(language.count_u64(count.responses)),
+            ]
+        };
+        let caption = users::caption(language, self.series.name);
+        Table::plain(caption, columns).filled(self.counts.iter().map(row))
+    }
+
+    /// Points that are good for curves: one for each number of users.
+    fn points(&self) -> impl Iterator<Item = &PointResult> {
+        self.series.curve.iter().filter(|point| point.verdict != Verdict::Failed)
+    }
+
+    /// A curve of a number of a class over users; nothing where fewer than two points know it.
+    fn curve(&self, class: &str, metric: Metric, name: String) -> Option<ChartSeries> {
+        let language = self.language();
+        let point = |point: &PointResult| {
+            let times = &point.class(class)?.latency_ms;
+            let y = times.of(metric)?;
+            let users = common::level(language, point.load);
+            let tooltip = format!("{users}: {}", language.response_time(y));
+            let x = point.load.value;
+            let margin = times.ci95_of(metric);
+            Some(ChartPoint { x, y, margin, style: style(point), tooltip, ..ChartPoint::default() })
+        };
+        let points: Vec<ChartPoint> = self.points().filter_map(point).collect();
+        (points.len() > 1).then(|| ChartSeries::new(name, points))
+    }
+
+    fn figure(
+        &self,
+        title: &str,
+        y: Axis,
+        (curves, rules): (Vec<ChartSeries>, Vec<RuleLine>),
+    ) -> Option<Figure> {
+        if curves.is_empty() {
+            return None;
+        }
+        let x = Axis::new(users::users(self.language()), Scale::Linear);
+        let chart = Chart { rules, ..chart(self.survey, title, (x, y), curves) };
+        Some(Figure::new(format!("{title}."), Drawing::Chart(chart)).redrawn())
+    }
+
+    /// Mean and 95th percentile of a stroke, with the limits of the rules that look at them.
+    fn strokes(&self) -> Option<Figure> {
+        let language = self.language();
+        let class = ClassName::KEYSTROKE;
+        let curves = [Metric::Mean, Metric::P95].into_iter().filter_map(|metric| {
+            self.curve(class.as_str(), metric, common::metric(language, metric))
+        });
+        let curves: Vec<ChartSeries> = curves.collect();
+        let all = curves.iter().flat_map(|curve| &curve.points).map(|point| point.y);
+        let largest = all.fold(0.0, f64::max);
+        let line = |count: &&&UserCount| {
+            let rule: Rule = count.rule.parse().ok()?;
+            let value = count.limit_ms.filter(|limit| *limit <= LIMIT_RATIO_MAX * largest)?;
+            let is_stroke = rule.class == Some(class);
+            is_stroke.then(|| RuleLine { value, label: common::rule(language, &count.rule) })
+        };
+        let rules = self.counts.iter().filter(|count| count.is_asked);
+        let rules: Vec<RuleLine> = rules.filter_map(|count| line(&count)).collect();
+        let mut y = Axis::new(milliseconds(language), Scale::Linear);
+        y.include = rules.iter().map(|rule| rule.value).chain([0.0]).collect();
+        self.figure(&users::strokes(language, self.series.name), y, (curves, rules))
+    }
+
+    /// Means of all other classes, by decades: a start takes longer than a menu.
+    fn others(&self) -> Option<Figure> {
+        let language = self.language();
+        let mut classes: Vec<&String> =
+            self.points().flat_map(|point| point.classes.keys()).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let others = classes.into_iter().filter(|class| *class != ClassName::KEYSTROKE.as_str());
+        let curves = others.filter_map(|class| self.curve(class, Metric::Mean, class.clone()));
+        let y = Axis::new(milliseconds(language), Scale::Log10);
+        let title = users::others(language, self.series.name);
+        self.figure(&title, y, (curves.collect(), Vec::new()))
+    }
+
+    /// What sessions took of the processors, by number of users.
+    fn taken(&self) -> Vec<Taken> {
+        let of = |point: &&PointResult| {
+            let found = point.warnings.iter().find_map(|warning| match *warning.bare() {
+                Warning::SessionProcessor { used, available, stalled_percent, .. } => {
+                    Some((used, available, stalled_percent))
+                }
+                _ => None,
+            });
+            let (used, available, stalled_percent) = found?;
+            Some(Taken { users: point.load.value, used, available, stalled_percent })
+        };
+        let known = self.series.points.iter().filter(|point| point.verdict != Verdict::Failed);
+        known.filter_map(of).filter(|taken| taken.available > 0.0).collect()
+    }
+
+    fn processors(&self) -> Option<Figure> {
+        let language = self.language();
+        let taken = self.taken();
+        let curve = |name: &str, value: &dyn Fn(&Taken) -> Option<f64>| {
+            let point = |taken: &Taken| {
+                let (x, y) = (taken.users, value(taken)?);
+                let tooltip = format!("{}: {}", language.level(x), language.percent(y));
+                Some(ChartPoint { x, y, tooltip, ..ChartPoint::default() })
+            };
+            ChartSeries::new(name, taken.iter().filter_map(point).collect())
+        };
+        let mut curves = vec![
+            curve(users::used(language), &|taken| Some(100.0 * taken.used / taken.available)),
+            curve(users::stalled(language), &|taken| taken.stalled_percent),
+        ];
+        curves.retain(|curve| curve.points.len() > 1);
+        let y = Axis {
+            include: vec![0.0, 100.0],
+            ..Axis::new(users::percent(language), Scale::Linear)
+        };
+        let title = users::processors(language, self.series.name);
+        self.figure(&title, y, (curves, Vec::new()))
+    }
+
+    /// Sessions that were there, their bytes, and the line through them so far, in the order measured.
+    fn memory(&self) -> Vec<(f64, f64, Option<MemoryFit>)> {
+        let notes = self.series.in_order.iter().flat_map(|point| &point.warnings);
+        let of = |warning: &Warning| match *warning.bare() {
+            Warning::SessionMemory { sessions, bytes, fit } => {
+                Some((sessions as f64, bytes as f64 / MIB as f64, fit))
+            }
+            _ => None,
+        };
+        notes.filter_map(of).collect()
+    }
+
+    fn memory_figure(&self, memory: &[(f64, f64, Option<MemoryFit>)]) -> Option<Figure> {
+        let language = self.language();
+        let mut seen: Vec<(f64, f64)> =
+            memory.iter().map(|(count, mib, _)| (*count, *mib)).collect();
+        seen.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let point = |(x, y): &(f64, f64)| ChartPoint {
+            x: *x,
+            y: *y,
+            tooltip: format!("{}: {} MiB", language.level(*x), language.rate(*y)),
+            ..ChartPoint::default()
+        };
+        let (first, last) = (seen.first()?.0, seen.last()?.0);
+        if first == last {
+            return None;
+        }
+        let mut curves =
+            vec![ChartSeries::new(users::measured(language), seen.iter().map(point).collect())];
+        if let Some((base, each)) = memory.last().and_then(|(_, _, fit)| fit.map(|fit| fit.mib())) {
+            let ends = [first, last].map(|x| point(&(x, base + each * x)));
+            let line = ChartSeries::new(users::line(language), ends.to_vec());
+            curves.push(ChartSeries { look: SeriesLook::Guide, ..line });
+        }
+        let y = Axis { include: vec![0.0], ..Axis::new(users::mib(language), Scale::Linear) };
+        self.figure(&users::memory(language, self.series.name), y, (curves, Vec::new()))
+    }
+
+    fn formula(&self, fit: MemoryFit) -> String {
+        let language = self.language();
+        let (base, each) = fit.mib();
+        let [base, each] =
+            [format!("{base:.0}"), format!("{each:.1}")].map(|text| language.written(&text));
+        users::formula(language, &base, &each, &language.percent(fit.error_percent))
+    }
+
+    /// Whether processors or memory limit first; nothing unless both are known.
+    fn advice(&self, fit: Option<MemoryFit>) -> Option<String> {
+        let language = self.language();
+        let fit = fit.filter(|fit| fit.session_bytes > 0.0)?;
+        let host = self.survey.document.environment.first_host()?;
+        let memory = host.memory_bytes;
+        let full = (memory as f64 - fit.base_bytes) / fit.session_bytes;
+        if memory == 0 || full < 1.0 {
+            return None;
+        }
+        let asked = self.counts.iter().find(|count| count.is_asked)?;
+        let carried = asked.users?;
+        let taken = self.taken();
+        // The fewest that break the rule, or the most that were measured.
+        let reached = asked.bracket.map_or(carried, |[_, high]| high);
+        let at = taken.iter().find(|taken| taken.users >= reached).or_else(|| taken.last())?;
+        let share = at.used / at.available;
+        let full_text = language.level(full.floor());
+        if full < carried {
+            return Some(users::memory_first(language, &full_text, &language.bytes(memory)));
+        }
+        let (at, percent) = (language.level(at.users), language.percent((100.0 * share).round()));
+        Some(match share >= BUSY {
+            true => users::processors_first(language, &at, &percent, &full_text),
+            false => users::neither_first(language, &at, &percent, &full_text),
+        })
+    }
+}
+
+fn milliseconds(language: Language) -> String {
+    format!("{} in ms", common::response_time(language))
+}
+
+/// The number of users with its sign; nothing if it is not known.
+fn number(language: Language, count: &UserCount) -> Option<String> {
+    let users = language.level(count.users?.floor());
+    Some(match sign(count.status) {
+        "" => users,
+        sign => format!("{sign} {users}"),
+    })
+}
+
+/// The answer under a rule.
+fn answer(language: Language, count: &UserCount) -> String {
+    let rule = common::rule(language, &count.rule);
+    let users = count.users.map(|users| language.level(users.floor()));
+    match (count.status, users, count.bracket) {
+        (SustainedStatus::Met, Some(users), Some([low, high])) => {
+            users::carries(language, &users, &rule, &language.level(low), &language.level(high))
+        }
+        (SustainedStatus::AllMeet, Some(users), _) => users::at_least(language, &users, &rule),
+        (SustainedStatus::NoneMeets, Some(users), _) => users::fewer(language, &users, &rule),
+        _ => users::not_known(language, &rule),
+    }
+}
