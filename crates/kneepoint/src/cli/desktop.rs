@@ -91,7 +91,7 @@ repeated. What a script cannot say (drags, other buttons, the wheel) is left out
 /// `kneepoint record`.
 #[derive(Debug, Args)]
 #[command(after_long_help = RECORD)]
-pub(crate) struct RecordArgs {
+pub(crate) struct RecordScriptArgs {
     /// The server: vnc://HOST:PORT; its password is in KNEEPOINT_VNC_PASSWORD
     #[arg(value_name = "TARGET")]
     pub(crate) target: String,

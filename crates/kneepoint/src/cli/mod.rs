@@ -11,7 +11,7 @@ mod verify;
 
 pub(crate) use convert::ConvertArgs;
 pub(crate) use desktop::{
-    GuardDesktopsArgs, RecordArgs, SessionsArgs, SessionsCommand, StartSessionsArgs,
+    GuardDesktopsArgs, RecordScriptArgs, SessionsArgs, SessionsCommand, StartSessionsArgs,
     StopSessionsArgs,
 };
 pub(crate) use fleet::{
@@ -134,7 +134,7 @@ pub(crate) enum Command {
     /// Desktop sessions on this machine, for runs from elsewhere and for recording: start them, stop them
     Sessions(SessionsArgs),
     /// Record a script for users at screens: what you do with a viewer, and where the screen answers
-    Record(RecordArgs),
+    Record(RecordScriptArgs),
     /// Run the server of a fleet for as long as standard input is open
     #[command(name = kneepoint_net::GUARD, hide = true)]
     GuardServer(GuardArgs),

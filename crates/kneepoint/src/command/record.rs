@@ -7,7 +7,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_server::desktop::record::{Recorded, Recording};
 
 use crate::Outcome;
-use crate::cli::RecordArgs;
+use crate::cli::RecordScriptArgs;
 use crate::destination::{Replace, check, is_printed, write};
 use crate::output::print::{print_raw, tell};
 use crate::session::Interrupt;
@@ -17,7 +17,7 @@ use crate::work::vnc_password;
 const NAME: &str = "recorded";
 
 /// Records until the viewer leaves or the user stops it, and writes the script.
-pub(crate) fn record(args: &RecordArgs) -> anyhow::Result<Outcome> {
+pub(crate) fn record(args: &RecordScriptArgs) -> anyhow::Result<Outcome> {
     let replace = Replace::forced(args.force.force);
     check(&args.output, replace)?;
     let interrupt = Interrupt::listen("ending the recording")?;
