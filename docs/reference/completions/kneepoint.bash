@@ -70,6 +70,9 @@ _kneepoint() {
             kneepoint,plan)
                 cmd="kneepoint__subcmd__plan"
                 ;;
+            kneepoint,record)
+                cmd="kneepoint__subcmd__record"
+                ;;
             kneepoint,report)
                 cmd="kneepoint__subcmd__report"
                 ;;
@@ -81,6 +84,9 @@ _kneepoint() {
                 ;;
             kneepoint,runs)
                 cmd="kneepoint__subcmd__runs"
+                ;;
+            kneepoint,sessions)
+                cmd="kneepoint__subcmd__sessions"
                 ;;
             kneepoint,show)
                 cmd="kneepoint__subcmd__show"
@@ -151,6 +157,9 @@ _kneepoint() {
             kneepoint__subcmd__help,plan)
                 cmd="kneepoint__subcmd__help__subcmd__plan"
                 ;;
+            kneepoint__subcmd__help,record)
+                cmd="kneepoint__subcmd__help__subcmd__record"
+                ;;
             kneepoint__subcmd__help,report)
                 cmd="kneepoint__subcmd__help__subcmd__report"
                 ;;
@@ -162,6 +171,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help,runs)
                 cmd="kneepoint__subcmd__help__subcmd__runs"
+                ;;
+            kneepoint__subcmd__help,sessions)
+                cmd="kneepoint__subcmd__help__subcmd__sessions"
                 ;;
             kneepoint__subcmd__help,show)
                 cmd="kneepoint__subcmd__help__subcmd__show"
@@ -189,6 +201,12 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help__subcmd__hosts,remove)
                 cmd="kneepoint__subcmd__help__subcmd__hosts__subcmd__remove"
+                ;;
+            kneepoint__subcmd__help__subcmd__sessions,start)
+                cmd="kneepoint__subcmd__help__subcmd__sessions__subcmd__start"
+                ;;
+            kneepoint__subcmd__help__subcmd__sessions,stop)
+                cmd="kneepoint__subcmd__help__subcmd__sessions__subcmd__stop"
                 ;;
             kneepoint__subcmd__help__subcmd__trace,describe)
                 cmd="kneepoint__subcmd__help__subcmd__trace__subcmd__describe"
@@ -226,6 +244,24 @@ _kneepoint() {
             kneepoint__subcmd__hosts__subcmd__help,remove)
                 cmd="kneepoint__subcmd__hosts__subcmd__help__subcmd__remove"
                 ;;
+            kneepoint__subcmd__sessions,help)
+                cmd="kneepoint__subcmd__sessions__subcmd__help"
+                ;;
+            kneepoint__subcmd__sessions,start)
+                cmd="kneepoint__subcmd__sessions__subcmd__start"
+                ;;
+            kneepoint__subcmd__sessions,stop)
+                cmd="kneepoint__subcmd__sessions__subcmd__stop"
+                ;;
+            kneepoint__subcmd__sessions__subcmd__help,help)
+                cmd="kneepoint__subcmd__sessions__subcmd__help__subcmd__help"
+                ;;
+            kneepoint__subcmd__sessions__subcmd__help,start)
+                cmd="kneepoint__subcmd__sessions__subcmd__help__subcmd__start"
+                ;;
+            kneepoint__subcmd__sessions__subcmd__help,stop)
+                cmd="kneepoint__subcmd__sessions__subcmd__help__subcmd__stop"
+                ;;
             kneepoint__subcmd__trace,describe)
                 cmd="kneepoint__subcmd__trace__subcmd__describe"
                 ;;
@@ -251,7 +287,7 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts guard-server guard-database guard-desktops completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts sessions record guard-server guard-database guard-desktops completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -791,7 +827,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts guard-server guard-database guard-desktops completions help"
+            opts="run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts sessions record guard-server guard-database guard-desktops completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1112,6 +1148,20 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__help__subcmd__record)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__help__subcmd__report)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1157,6 +1207,48 @@ _kneepoint() {
         kneepoint__subcmd__help__subcmd__runs)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__sessions)
+            opts="start stop"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__sessions__subcmd__start)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__sessions__subcmd__stop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1666,7 +1758,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1739,6 +1831,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --users)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1944,7 +2040,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2017,6 +2113,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --users)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2125,6 +2225,54 @@ _kneepoint() {
                     return 0
                     ;;
                 --overwrite)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__record)
+            opts="-o -h -V --output --port --force --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                -o)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --port)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2334,7 +2482,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2407,6 +2555,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --users)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2621,6 +2773,138 @@ _kneepoint() {
                     fi
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__sessions)
+            opts="-h -V --help --version start stop help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__sessions__subcmd__help)
+            opts="start stop help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__sessions__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__sessions__subcmd__help__subcmd__start)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__sessions__subcmd__help__subcmd__stop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__sessions__subcmd__start)
+            opts="-h -V --users --application --port --geometry --cpu --dir --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --users)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --application)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --port)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --geometry)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cpu)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__sessions__subcmd__stop)
+            opts="-h -V --dir --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;

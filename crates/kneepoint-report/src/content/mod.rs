@@ -39,7 +39,7 @@ use kneepoint_core::result::{RunDocument, RunState};
 
 use super::language::Language;
 use super::language::texts::trust::makes_the_numbers;
-use super::language::texts::{common, front, imported, sizing};
+use super::language::texts::{common, front, imported, sizing, titles};
 use super::page::{Fact, Note, Page, Section, Text, Tone};
 use view::RunView;
 
@@ -89,7 +89,7 @@ fn title(survey: &RunView<'_>) -> String {
     let run = &survey.document.run;
     let title = survey.title().unwrap_or(&run.work);
     if run.label.is_empty() {
-        common::title(survey.language, title).words()
+        titles::title(survey.language, title).words()
     } else {
         run.label.clone()
     }
@@ -101,7 +101,7 @@ fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     let work = Text::new().code(&run.work);
     let work = match survey.title() {
         Some(title) if !run.label.is_empty() => {
-            work.plain(" (").join(common::title(survey.language, title)).plain(")")
+            work.plain(" (").join(titles::title(survey.language, title)).plain(")")
         }
         _ => work,
     };

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::view::{RunView, SeriesView, list, number, text};
 
 use crate::language::Language;
-use crate::language::texts::{advice, common, profile};
+use crate::language::texts::{advice, common, profile, titles};
 use crate::page::{Block, Column, Section, Table, TableCell, Text};
 
 /// The chapter of load profiles: every series in one table, those that differ in settings alone in one row.
@@ -89,7 +89,7 @@ fn row(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<TableCell> {
 /// The title of the profile, or else its name.
 fn title(survey: &RunView<'_>, series: &SeriesView<'_>) -> Text {
     match survey.planned(series).and_then(|plan| text(plan, "/profile/title")) {
-        Some(title) => common::title(survey.language, title),
+        Some(title) => titles::title(survey.language, title),
         None => series.profile.into(),
     }
 }

@@ -64,7 +64,8 @@ impl Address {
         let place = match target.strip_prefix(RUNNING) {
             Some(rest) => running(target, rest)?,
             None => {
-                let rest = target.strip_prefix(TEMPORARY).unwrap_or_default();
+                let neither = || no_server(target, "it begins with neither vnc:// nor vnc:temp");
+                let rest = target.strip_prefix(TEMPORARY).ok_or_else(neither)?;
                 Place::Temporary(wishes(target, rest.trim_start_matches('?'))?)
             }
         };
@@ -72,13 +73,15 @@ impl Address {
     }
 }
 
+fn no_server(target: &str, why: &str) -> Fault {
+    Fault::new(format!("'{}' is no desktop server", target.escape_debug())).because(why).fix(
+        "write vnc://HOST:5901, or vnc:temp?application=mousepad for sessions of the run's own",
+    )
+}
+
 /// A host with the port of its first screen.
 fn running(target: &str, rest: &str) -> Result<Place, Fault> {
-    let bad = |why: &str| {
-        Fault::new(format!("'{}' is no desktop server", target.escape_debug())).because(why).fix(
-            "write vnc://HOST:5901, or vnc:temp?application=mousepad for sessions of the run's own",
-        )
-    };
+    let bad = |why: &str| no_server(target, why);
     if rest.contains(['/', '?', '@']) {
         return Err(bad(
             "it has more than a host and a port; a password is in KNEEPOINT_VNC_PASSWORD",

@@ -77,7 +77,7 @@ fn values_are_checked() {
         "mean<20ms",
         "my.toml:4:10: rules: 'mean<20ms' is not a rule: there is no '<=' in it\nwrite it as \
          mean<=20ms, p99.9<=50ms, of one class as write.p99<=5ms, or against the response time at \
-         another load as mean<=2x@5",
+         another load as mean<=2x@5 or mean<=+100ms@5",
     );
     check(
         "[\"mean<=20ms\"]",

@@ -238,40 +238,6 @@ pub(crate) const fn verdict_meaning(language: Language, verdict: Verdict) -> &'s
     })
 }
 
-/// German names of shipped series and runs.
-const SHIPPED_TITLES: &[(&str, &str)] = &[
-    ("Backup", "Datensicherung"),
-    ("Database (data transfer)", "Datenbank (Datentransfer)"),
-    ("Database (log file)", "Datenbank (Protokolldatei)"),
-    ("File copy", "Dateikopie"),
-    ("File server", "Dateiserver"),
-    ("File server, mix of block sizes", "Dateiserver, Mischung von Blockgrößen"),
-    ("Iometer default", "Voreinstellung von Iometer"),
-    ("Mail server", "Mailserver"),
-    ("Online transaction processing", "Transaktionsverarbeitung (OLTP)"),
-    ("Operating system", "Betriebssystem"),
-    ("Random read", "Wahlfreies Lesen"),
-    ("Random write", "Wahlfreies Schreiben"),
-    ("Restore", "Rücksicherung"),
-    ("Single-threaded streaming read", "Sequenzielles Lesen mit einem I/O"),
-    ("Single-threaded streaming write", "Sequenzielles Schreiben mit einem I/O"),
-    ("Streaming", "Streaming"),
-    ("Streaming read", "Sequenzielles Lesen"),
-    ("Streaming write", "Sequenzielles Schreiben"),
-    ("Video streaming", "Videostreaming"),
-    ("Web server", "Webserver"),
-    ("Web server, mix of block sizes", "Webserver, Mischung von Blockgrößen"),
-    ("FAStT900", "FAStT900"),
-    ("ServeRAID M5025", "ServeRAID M5025"),
-    ("Single Disk: the standard series", "Einzelplatte: die Standardreihe"),
-    ("StorageBench of 2007", "StorageBench von 2007"),
-    ("StorageBench of 2010", "StorageBench von 2010"),
-    (
-        "StorageBench: the five standard load profiles",
-        "StorageBench: die fünf Standard-Lastprofile",
-    ),
-];
-
 /// A count with its noun: `1 point`, `12 points`.
 pub(crate) fn counted(language: Language, count: usize, singular: &str, plural: &str) -> String {
     format!("{} {}", language.count(count), if count == 1 { singular } else { plural })
@@ -448,15 +414,6 @@ pub(crate) fn class(language: Language, class: &TargetClass) -> Text {
     let reason = known.unwrap_or_else(|| recorded(language, &class.because));
     let name = environment::class_name(language, class.class);
     Text::new().plain(format!("{name} (")).join(reason).plain(")")
-}
-
-/// The title of a profile or suite: in the report's language where it is a shipped one.
-pub(crate) fn title(language: Language, title: &str) -> Text {
-    let known = SHIPPED_TITLES.iter().find(|(english, _)| *english == title);
-    match (language, known) {
-        (German, Some((_, german))) => (*german).into(),
-        _ => recorded(language, title),
-    }
 }
 
 #[cfg(test)]

@@ -71,5 +71,6 @@ pub(crate) mod scaling;
 pub(crate) mod series;
 pub(crate) mod sizing;
 pub(crate) mod summary;
+pub(crate) mod titles;
 pub(crate) mod trust;
 pub(crate) mod users;
