@@ -39,7 +39,7 @@ use kneepoint_core::result::{RunDocument, RunState};
 
 use super::language::Language;
 use super::language::texts::trust::makes_the_numbers;
-use super::language::texts::{common, front, imported, sizing, titles};
+use super::language::texts::{front, imported, sizing, titles};
 use super::page::{Fact, Note, Page, Section, Text, Tone};
 use view::RunView;
 

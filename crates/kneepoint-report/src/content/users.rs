@@ -301,7 +301,8 @@ fn answer(language: Language, count: &UserCount) -> String {
     let users = count.users.map(|users| language.level(users.floor()));
     match (count.status, users, count.bracket) {
         (SustainedStatus::Met, Some(users), Some([low, high])) => {
-            users::carries(language, &users, &rule, &language.level(low), &language.level(high))
+            let sides = users::sides(language, &language.level(low), &language.level(high));
+            users::carries(language, &users, &rule, &sides)
         }
         (SustainedStatus::AllMeet, Some(users), _) => users::at_least(language, &users, &rule),
         (SustainedStatus::NoneMeets, Some(users), _) => users::fewer(language, &users, &rule),

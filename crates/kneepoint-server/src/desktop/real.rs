@@ -40,7 +40,8 @@ impl Host {
             (0..100).find_map(|_| listeners(ports)).expect("ports that are free");
         let is_ended = Arc::new(AtomicBool::new(false));
         let ended = Arc::clone(&is_ended);
-        let thread = thread::spawn(move || serve(model, &listeners, &ended));
+        let thread =
+            thread::Builder::new().spawn(move || serve(model, &listeners, &ended)).unwrap();
         Self { port, is_ended, thread: Some(thread) }
     }
 
@@ -223,7 +224,9 @@ fn what_a_viewer_does_is_recorded_and_can_be_played() {
     // The clock of the fake is painted with the first key only.
     let clear = [CTRL, u32::from(b'a'), CTRL, DELETE];
     let keys = [&clear[..], &keys, &clear].concat();
-    let viewer = thread::spawn(move || press(address, &keys, Duration::from_millis(120)));
+    let viewer =
+        thread::Builder::new().spawn(move || press(address, &keys, Duration::from_millis(120)));
+    let viewer = viewer.unwrap();
     let recorded = recording.run(&|| false).unwrap().expect("a script");
     viewer.join().unwrap();
     assert!(recorded.is_round && recorded.left_out == 0, "{recorded:?}");

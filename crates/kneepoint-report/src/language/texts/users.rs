@@ -3,9 +3,11 @@
 texts! {
     heading: "Users at the server" | "Benutzer am Server";
     /// The answer under the rule that the run was asked for.
-    carries(users: &str, rule: &str, low: &str, high: &str):
-        "{users} users work within the rule {rule}: {low} keep it, {high} break it."
-        | "{users} Benutzer arbeiten innerhalb der Regel {rule}: {low} halten sie ein, {high} verletzen sie.";
+    carries(users: &str, rule: &str, sides: &str):
+        "{users} users work within the rule {rule}: {sides}."
+        | "{users} Benutzer arbeiten innerhalb der Regel {rule}: {sides}.";
+    sides(low: &str, high: &str):
+        "{low} keep it, {high} break it" | "{low} halten sie ein, {high} verletzen sie";
     at_least(users: &str, rule: &str):
         "At least {users} users work within the rule {rule}: no number that was measured breaks it."
         | "Mindestens {users} Benutzer arbeiten innerhalb der Regel {rule}: Keine gemessene Zahl verletzt sie.";
