@@ -4,8 +4,8 @@ texts! {
     heading: "Users at the server" | "Benutzer am Server";
     /// The answer under the rule that the run was asked for.
     carries(users: &str, rule: &str, sides: &str):
-        "{users} users work within the rule {rule}: {sides}."
-        | "{users} Benutzer arbeiten innerhalb der Regel {rule}: {sides}.";
+        "Up to {users} users work within the rule {rule}: {sides}."
+        | "Bis zu {users} Benutzer arbeiten innerhalb der Regel {rule}: {sides}.";
     sides(low: &str, high: &str):
         "{low} keep it, {high} break it" | "{low} halten sie ein, {high} verletzen sie";
     at_least(users: &str, rule: &str):
