@@ -39,8 +39,8 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
         "StorageBench: die fünf Standard-Lastprofile",
     ),
     (
-        "A server: processor, business operations, users, storage",
-        "Ein Server: Prozessor, Geschäftsvorgänge, Benutzer, Speicher",
+        "A server: processor, business operations, storage",
+        "Ein Server: Prozessor, Geschäftsvorgänge, Speicher",
     ),
     (
         "Business operations (orders, payments, deliveries, reports)",
