@@ -27,7 +27,7 @@ use crate::file_copy::{CopyGround, look};
 use crate::instrument::DeviceInstrument;
 use crate::observe::{Surroundings, processor_pressure};
 use crate::process::allowed_cpus;
-use crate::verification::{Ledger, Ledgers, make_void};
+use crate::verification::{Ledger, Ledgers};
 use target::{Before, Target, open_targets};
 
 /// Targets of this machine.
@@ -137,10 +137,7 @@ impl DeviceTestbed {
         let real: Vec<&RealTarget> = self.real_targets().collect();
         match (plan.verification, &self.ledgers) {
             (None, _) => {
-                target::lay_out(plan, &real, observer)?;
-                if plan.writes() {
-                    real.iter().for_each(|real| make_void(&real.journal(&self.journals)));
-                }
+                target::lay_out(plan, &real, &self.journals, observer)?;
             }
             (Some(_), Some(ledgers)) => ledgers.iter().try_for_each(Ledger::reopen)?,
             (Some(verification), None) => {

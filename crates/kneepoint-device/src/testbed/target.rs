@@ -24,7 +24,7 @@ use crate::layout::{
 };
 use crate::observe::ObservedTarget;
 use crate::process::unstarted;
-use crate::verification::{Ledger, LedgerSubject, Ledgers, journal_path};
+use crate::verification::{Ledger, LedgerSubject, Ledgers, journal_path, make_void};
 
 /// The size that the null target pretends to have.
 const NULL_SIZE: Bytes = Bytes(8 * GIB);
@@ -262,14 +262,19 @@ fn check_room(name: &str, facts: &TargetFacts, layout: LayoutWork) -> Result<(),
 /// How often the observer is told.
 const REFRESH: Duration = Duration::from_millis(100);
 
-/// Writes what the test files lack.
+/// Writes what the test files lack. The journals, in `journals` or beside them, of those that are written now
+/// or by the plan hold no more.
 pub(super) fn lay_out(
     plan: &Plan,
     targets: &[&RealTarget],
+    journals: &Path,
     observer: &mut dyn Observer,
 ) -> Result<(), Stop> {
     check_consents(plan, targets)?;
     for real in targets {
+        if plan.writes() || real.layout != LayoutWork::Reuse {
+            make_void(&real.journal(journals));
+        }
         if real.layout != LayoutWork::Reuse {
             lay_out_one(real, (plan.engine.caching, Ink::Plain), observer)?;
         }

@@ -85,6 +85,16 @@ fn a_changed_bit_is_found_afterwards_and_a_new_run_lays_out_anew() {
 }
 
 #[test]
+fn a_file_that_is_laid_out_without_verification_is_not_told_to_be_wrong() {
+    let bench = Bench::new();
+    bench.succeed(&[&RUN[..], &["--buffered"]].concat());
+    fs::remove_file(bench.path("k.dat")).unwrap();
+    let reads = ["run", "random-read", "k.dat", "--size=4MiB", "--time=100ms", "--buffered"];
+    bench.succeed(&[&reads[..], &["--outstanding=1"]].concat());
+    bench.refuse(&["verify", "k.dat", "--buffered"], "a run without --verify has written");
+}
+
+#[test]
 fn wrong_data_that_is_read_fails_its_point_and_is_kept() {
     let bench = Bench::new();
     let arguments = [
