@@ -5,12 +5,20 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 /// Nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
+
+/// How long the programs may take to end once their time is over.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// How often it is looked whether they have.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// What a program said of its failure, at the most.
 const SAID_MAX: u64 = 2_000;
@@ -53,6 +61,8 @@ enum Failure {
     Missing(&'static str, io::Error),
     /// A program failed, and said why.
     Failed(&'static str, String),
+    /// A program did not end when its time was over.
+    Hung(&'static str),
 }
 
 impl Failure {
@@ -68,6 +78,9 @@ impl Failure {
                      mounted: mount -t debugfs none /sys/kernel/debug; in a container that is rarely permitted",
                 )
             }
+            Self::Hung(program) => fault
+                .because(format!("{program} did not end when its time was over, and was killed"))
+                .fix("try it by hand (blktrace -d DEVICE -w 5): not every kernel lets it end"),
         }
     }
 }
@@ -87,8 +100,8 @@ fn piped(device: &Path, file: File, time: Nanos) -> Result<(), Failure> {
     if sorter.is_err() {
         let _ = recorder.kill();
     }
-    let recorded = ended("blktrace", recorder);
-    let sorted = ended("blkparse", sorter?);
+    let recorded = ended("blktrace", recorder, Duration::from_nanos(time.0) + GRACE);
+    let sorted = ended("blkparse", sorter?, GRACE);
     recorded.and(sorted)
 }
 
@@ -96,19 +109,49 @@ fn started(program: &'static str, command: &mut Command) -> Result<Child, Failur
     command.spawn().map_err(|error| Failure::Missing(program, error))
 }
 
-/// Waits for a program that may have failed.
-fn ended(program: &'static str, mut child: Child) -> Result<(), Failure> {
+/// Waits for a program that may have failed, and kills it after `longest`.
+fn ended(program: &'static str, mut child: Child, longest: Duration) -> Result<(), Failure> {
+    let until = Instant::now() + longest;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() > until {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Failure::Hung(program));
+        }
+        thread::sleep(LOOK);
+    }
     let mut said = Vec::new();
     if let Some(stderr) = child.stderr.take() {
-        // What it says beyond is read, too: a full pipe would stop it.
-        let mut stderr = stderr;
-        let _ = stderr.by_ref().take(SAID_MAX).read_to_end(&mut said);
-        let _ = io::copy(&mut stderr, &mut io::sink());
+        let _ = stderr.take(SAID_MAX).read_to_end(&mut said);
     }
     let said = String::from_utf8_lossy(&said).into_owned();
     match child.wait() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(Failure::Failed(program, format!("{said} ({status})"))),
         Err(error) => Err(Failure::Failed(program, error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Child {
+        Command::new("sh").args(["-c", script]).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_killed_and_told() {
+        let hung = ended("blktrace", shell("exec sleep 60"), Duration::from_millis(50));
+        let said = hung.unwrap_err().fault("/dev/sda").to_string();
+        assert!(said.contains("blktrace did not end when its time was over"), "{said}");
+    }
+
+    #[test]
+    fn a_program_that_fails_says_why_and_one_that_ends_well_is_not_told() {
+        let failed = ended("blkparse", shell("echo no debugfs >&2; exit 3"), GRACE);
+        let said = failed.unwrap_err().fault("/dev/sda").to_string();
+        assert!(said.contains("blkparse failed: no debugfs"), "{said}");
+        assert!(ended("blktrace", shell("exit 0"), GRACE).is_ok());
     }
 }
