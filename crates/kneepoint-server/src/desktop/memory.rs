@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use kneepoint_core::result::warning::MemoryFit;
+use kneepoint_core::words::number::RoundedBytes;
 
 /// Memory of the processes of a control group, in bytes: what processes share is counted once, in equal parts.
 pub(super) fn of_group(folder: &Path) -> Option<u64> {
@@ -22,6 +23,29 @@ fn proportional_bytes(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
+}
+
+/// Why no more sessions may be started: this share of the memory is left to other programs.
+const LEFT: f64 = 0.1;
+
+/// What speaks against one more session; `None` if memory is left, or how much is not known.
+pub(super) fn lack() -> Option<String> {
+    lack_in(&fs::read_to_string("/proc/meminfo").ok()?)
+}
+
+/// The same by the text of `/proc/meminfo` (proc_meminfo(5)).
+fn lack_in(text: &str) -> Option<String> {
+    let bytes = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+        let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        kib.checked_mul(1024)
+    };
+    let (total, available) = (bytes("MemTotal")?, bytes("MemAvailable")?);
+    let is_left = available as f64 > LEFT * total as f64;
+    (!is_left).then(|| {
+        let [available, total] = [available, total].map(RoundedBytes);
+        format!("{available} of the {total} of memory are left, too little for other programs")
+    })
 }
 
 /// The line through numbers of sessions and their bytes; `None` if there are not three numbers of sessions, or
@@ -60,6 +84,18 @@ mod tests {
             "55d-7ff ---p 0 00:00 0 [rollup]\nRss:  9000 kB\nPss:  1234 kB\nPss_Dirty: 5 kB\n";
         assert_eq!(proportional_bytes(text), Some(1234 * 1024));
         assert_eq!(proportional_bytes("Rss: 1 kB\n"), None);
+    }
+
+    #[test]
+    fn a_tenth_of_the_memory_is_left_to_others() {
+        let text = |available: &str| {
+            format!("MemTotal:       10485760 kB\nMemFree:  100 kB\nMemAvailable: {available}\n")
+        };
+        assert_eq!(lack_in(&text("1048577 kB")), None);
+        let why = lack_in(&text("1048576 kB")).unwrap();
+        assert!(why.starts_with("1.0 GiB of the 10.0 GiB of memory are left"), "{why}");
+        assert_eq!(lack_in(&text("many")), None, "not known");
+        assert_eq!(lack_in("MemTotal: 5 kB\n"), None, "not known");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use kneepoint_core::words::fault::Fault;
 
 use super::address::SessionWishes;
 use super::cgroup::Group;
-use super::session_files;
+use super::{memory, session_files};
 
 /// What this program is called with to be the guard of sessions. Behind it stand the folder in which theirs is
 /// made, the application, the size of the screens, the number of processors or a dash, and the port of the
@@ -109,6 +109,9 @@ impl Sessions {
                 .because(why)
                 .fix("use fewer --users, or look at the memory and the limits of this machine")
         };
+        if let Some(why) = memory::lack() {
+            return Err(failed(why));
+        }
         if let Some(leash) = &mut self.leash {
             leash.write_all(b"more\n").map_err(|error| failed(error.to_string()))?;
         }

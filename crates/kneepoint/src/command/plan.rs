@@ -6,8 +6,8 @@ use std::time::Duration;
 use kneepoint_core::measure::search::{PROBE_TIME, VISIT_TIME, longest, usual};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
-    Caching, Engine, EnginePlan, Plan, Precondition, SeriesPlan, SteadyState, StopRule, TargetKind,
-    TargetPlan, Timing, blocks,
+    Caching, Engine, Plan, Precondition, SeriesPlan, SteadyState, StopRule, TargetKind, TargetPlan,
+    Timing, blocks,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::spec::file_copy::FileCopy;
@@ -209,18 +209,23 @@ fn points_text(plan: &Plan) -> String {
         "{}rules: {}{class}\nengine: {}, seed {}\n",
         phases_of_all(plan),
         rules.join(", "),
-        engine_text(&plan.engine),
+        engine_text(plan),
         plan.seed,
     )
 }
 
 /// The engine that issues the I/Os; nothing unreal has a page cache to pass by.
-fn engine_text(engine: &EnginePlan) -> String {
+fn engine_text(plan: &Plan) -> String {
+    let engine = &plan.engine;
+    let is_desktop = |target: &TargetPlan| target.kind == TargetKind::Desktop;
     let workers =
         format!("{} worker{}", engine.workers, if engine.workers == 1 { "" } else { "s" });
     match engine.engine {
         Engine::Sim => format!("{} in virtual time", engine.engine.name()),
         Engine::Null => format!("{}, {workers}", engine.engine.name()),
+        Engine::Threads if plan.targets.iter().any(is_desktop) => {
+            "a thread for all users".to_owned()
+        }
         Engine::Threads => "a thread for each warehouse".to_owned(),
         Engine::Processes => "a process for each copy".to_owned(),
         Engine::IoUring

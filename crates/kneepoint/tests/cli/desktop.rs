@@ -237,7 +237,9 @@ fn a_ramp_is_a_range_without_gaps() {
     let target = "vnc://127.0.0.1:5901";
     let plan = ["plan", "medium-230", target, "--every=7s"];
     let said = bench.succeed(&[&plan[..], &["--users=1..6"]].concat());
-    assert!(said.stdout.contains("7 s") || said.stdout.contains("7s"), "{}", said.stdout);
+    assert!(said.stdout.contains("each point: 0s ramp, 7s measured"), "{}", said.stdout);
+    assert!(said.stdout.contains("engine: a thread for all users,"), "{}", said.stdout);
+    assert!(!said.stdout.contains("warehouse"), "{}", said.stdout);
     bench.refuse(&[&plan[..], &["--users=1,5"]].concat(), "one user comes after the other");
     bench.refuse(&[&plan[..], &["--users=auto"]].concat(), "no range without gaps");
 }
