@@ -133,7 +133,7 @@ german! {{
             let error = German.percent(fit.error_percent);
             format!("; soweit gemessen sind das {base} MiB + {each} MiB x Sitzungen, auf {error} genau")
         }) => "Arbeitsspeicher":
-        "Die Prozesse von {sessions} Sitzungen belegen {bytes}, Gemeinsames einmal gezählt{fit}";
+        "Die Prozesse der Sitzungen ({sessions}) belegen {bytes}, Gemeinsames einmal gezählt{fit}";
     Warning::SessionProcessor { sessions, used, available, stalled_percent },
         sessions = German.count_u64(*sessions),
         used = German.written(&format!("{used:.2}")),
@@ -142,7 +142,7 @@ german! {{
             let percent = German.percent(percent.round());
             format!("; in {percent} der Zeit wartete ein Prozess auf einen")
         }) => "Prozessoren":
-        "{sessions} Sitzungen nutzen {used} von {available} Prozessoren{stalled}";
+        "Die Sitzungen ({sessions}) nutzen {used} von {available} Prozessoren{stalled}";
     Warning::NothingCompleted => "nichts fertig geworden":
         "In der Messzeit endete kein einziges I/O; mit --time länger messen";
     Warning::Overloaded { offered_rate, delivered_rate },

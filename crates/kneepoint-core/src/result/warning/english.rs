@@ -125,12 +125,12 @@ english! {
             let ((base, each), error) = (fit.mib(), fit.error_percent);
             format!("; as far as was measured, that is {base:.0} MiB + {each:.1} MiB x sessions, within {error:.1} %")
         }) =>
-        "memory: the processes of {sessions} sessions take {bytes}, what they share counted once{fit}";
+        "memory: the processes of the sessions ({sessions}) take {bytes}, what they share counted once{fit}";
     Warning::SessionProcessor { sessions, used, available, stalled_percent },
         stalled = stalled_percent.map_or_else(String::new, |percent| {
             format!("; in {percent:.0} % of the time a process waited for one")
         }) =>
-        "processors: {sessions} sessions use {used:.2} of {available} processors{stalled}";
+        "processors: the sessions ({sessions}) use {used:.2} of {available} processors{stalled}";
     Warning::NothingCompleted =>
         "nothing completed: not one I/O ended in the measured time; measure longer with --time";
     Warning::SteadyStateNotAttained { rounds, window },

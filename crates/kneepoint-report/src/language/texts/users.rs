@@ -54,7 +54,7 @@ texts! {
     line: "Formula" | "Formel";
     formula(base: &str, each: &str, error: &str):
         "Memory: {base} MiB + {each} MiB for each session, within {error} of what was measured."
-        | "Arbeitsspeicher: {base} MiB + {each} MiB je Sitzung, auf {error} genau so wie gemessen.";
+        | "Arbeitsspeicher: {base} MiB + {each} MiB je Sitzung, auf {error} genau.";
     /// What limits first.
     processors_first(users: &str, percent: &str, full: &str):
         "Processors limit first: {users} users use {percent} of those that they may use, and memory would be \
