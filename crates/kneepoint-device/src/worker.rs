@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kneepoint_core::load::drive::{Driven, Driver, Flow, Watch};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::recorder::Straddler;
-use kneepoint_core::load::stream::{Drawn, Source, Stream, WorkerPlan};
+use kneepoint_core::load::stream::{Drawn, Mix, Replay, Source, Stream, WorkerPlan};
 use kneepoint_core::measure::Point;
 use kneepoint_core::plan::Engine;
 use kneepoint_core::spec::profile::ResolvedProfile;
@@ -49,7 +49,9 @@ pub(crate) enum Report {
 /// A stream that several workers draw from, or that belongs to one.
 pub(crate) enum StreamHandle {
     /// Drawn from by one worker.
-    Own(Box<Stream>),
+    Own(Box<Mix>),
+    /// A trace, which one worker replays.
+    Replayed(Box<Replay>),
     /// Drawn from by several; held for the few nanoseconds that a draw takes.
     Shared(Arc<Mutex<Stream>>),
 }
@@ -58,7 +60,8 @@ impl Source for StreamHandle {
     #[inline]
     fn draw(&mut self) -> Drawn {
         match self {
-            Self::Own(stream) => stream.draw(),
+            Self::Own(mix) => mix.draw(),
+            Self::Replayed(replay) => replay.draw(),
             Self::Shared(stream) => stream.lock().unwrap_or_else(PoisonError::into_inner).draw(),
         }
     }
@@ -86,7 +89,10 @@ pub(crate) fn stream_handles(
                     shared.insert(plan.number, Arc::clone(&stream));
                     StreamHandle::Shared(stream)
                 }
-                None => StreamHandle::Own(Box::new(Stream::new(profile, plan)?)),
+                None => match Stream::new(profile, plan)? {
+                    Stream::Drawn(mix) => StreamHandle::Own(Box::new(mix)),
+                    Stream::Replayed(replay) => StreamHandle::Replayed(Box::new(replay)),
+                },
             });
         }
         all.push(own);

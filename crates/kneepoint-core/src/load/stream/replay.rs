@@ -93,7 +93,8 @@ impl Place {
 }
 
 impl Source for Replay {
-    #[inline]
+    // Never a part of the loop that draws from a profile.
+    #[inline(never)]
     fn draw(&mut self) -> Drawn {
         let record = &self.records[self.next];
         self.next += 1;
