@@ -121,6 +121,7 @@ fn occupancy(load: Load, timing: &Timing) -> Occupancy {
     match load {
         Load::Open(_) => Occupancy::Varying,
         Load::Closed(outstanding) => Occupancy::Constant {
+            outstanding: f64::from(outstanding),
             ns_per_interval: f64::from(outstanding) * timing.interval.0 as f64,
         },
     }
@@ -368,7 +369,9 @@ fn a_target_that_hardly_answers_is_measured_to_the_end() {
     let found = measure(AnalyticSystem::fixed(Nanos(1_300_000_000)), Load::Closed(1), 1);
     assert_eq!(found.assessment.stability, Stability::TimeLimit);
     assert!(found.assessment.latency_ns.is_none());
-    assert_eq!(found.measured(), Nanos::from_secs(30));
+    // The ramp is as long as the one request takes to come around.
+    assert_eq!(found.ramp(), Nanos::from_millis(1_340));
+    assert_eq!(found.ramp() + found.measured(), Nanos::from_millis(30_500));
     assert_eq!(found.total().latency_ns_mean(), 1.3e9);
 }
 

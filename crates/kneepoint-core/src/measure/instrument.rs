@@ -81,7 +81,7 @@ impl Point<'_> {
             LoadUnit::OutstandingIos => {
                 let outstanding = self.load.value * self.plan.targets.len() as f64;
                 let ns_per_interval = outstanding * self.plan.timing.interval.0 as f64;
-                Occupancy::Constant { ns_per_interval }
+                Occupancy::Constant { outstanding, ns_per_interval }
             }
         }
     }

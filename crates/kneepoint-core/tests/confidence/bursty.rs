@@ -55,7 +55,8 @@ impl Swing {
 
 impl Source for Swing {
     fn occupancy(&self) -> Occupancy {
-        Occupancy::Constant { ns_per_interval: OUTSTANDING * INTERVAL_S * 1e9 }
+        let ns_per_interval = OUTSTANDING * INTERVAL_S * 1e9;
+        Occupancy::Constant { outstanding: OUTSTANDING, ns_per_interval }
     }
 
     fn interval(&mut self) -> (u64, u128) {

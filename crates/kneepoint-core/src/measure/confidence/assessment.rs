@@ -13,6 +13,10 @@ const OPERATIONS_MIN: f64 = 30.0;
 /// a series that drifts all the time looks level for a while if enough of it is cut off.
 const RAMP_SHARE_MAX: f64 = 0.5;
 
+/// Where batches are not independent because of a regular swing, the interval of the mean must not be wider than
+/// this share of what is asked for: how regular the swing stays is not known.
+const SWING_SHARE: f64 = 0.5;
+
 /// How a measurement ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stability {
@@ -61,7 +65,10 @@ pub enum Requirement {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Finding {
     mean: MeanEstimate,
+    /// What the batches show: a trend that is found.
     trend: Trend,
+    /// What a regular swing leaves open: a trend that is ruled out.
+    open_trend: Trend,
     independence: Independence,
 }
 
@@ -92,10 +99,11 @@ impl Assessment {
         (demand, before): (&Requirement, &DriftBefore),
         occupancy: Occupancy,
     ) -> Self {
+        let round = occupancy.round(&series.from(0));
         let ramp_count = match demand {
             Requirement::Fixed { ramp, .. } => (*ramp).min(series.len()),
             Requirement::Accurate { ramp_min, .. } => {
-                let ramp_min = (*ramp_min).min(series.len());
+                let ramp_min = round.min(series.len() / 2).max(*ramp_min).min(series.len());
                 ramp_min + ramp_count(&series.from(ramp_min))
             }
         };
@@ -109,13 +117,14 @@ impl Assessment {
         };
         let stability = match (operations, latency) {
             (Some(operations), Some(latency)) => {
-                stability([operations, latency], &window, (ramp_count, demand, before))
+                let cut = Cut { intervals: ramp_count, round };
+                stability([operations, latency], &window, (cut, demand, before))
             }
             _ => Stability::TimeLimit,
         };
         let mean = |finding: Option<Finding>| finding.map(|finding| finding.mean);
         let time = window.len() as f64;
-        let slope = |finding: Option<Finding>| finding.map(|found| Slope::of(&found.trend, time));
+        let slope = |finding: Option<Finding>| finding.map(|found| Slope::of(&found.open_trend, time));
         Self {
             ramp_count,
             operations: mean(operations),
@@ -134,23 +143,36 @@ fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
     }
     let values = window.values(quantity);
     let batches = Batches::choose(&values)?;
-    Some(Finding {
-        mean: MeanEstimate::of(&values, &batches),
-        trend: Trend::of(&batches),
-        independence: batches.independence,
-    })
+    let mean = MeanEstimate::of(&values, &batches);
+    let independence = mean.independence(&values, &batches);
+    let trend = Trend::of(&batches);
+    Some(Finding { mean, trend, open_trend: trend.of_mean(&mean), independence })
+}
+
+/// What was cut off as the ramp, in intervals.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    intervals: usize,
+    /// What a request takes to come around.
+    round: usize,
+}
+
+impl Cut {
+    /// Whether the ramp is over: what is left is long against what was cut off beyond what every ramp takes.
+    fn is_over(self, ramp_min: usize, window: &Window<'_>) -> bool {
+        let beyond = self.intervals.saturating_sub(ramp_min.max(self.round));
+        window.len() >= self.round && beyond as f64 <= RAMP_SHARE_MAX * window.len() as f64
+    }
 }
 
 fn stability(
     findings: [Finding; 2],
     window: &Window<'_>,
-    (ramp_count, demand, before): (usize, &Requirement, &DriftBefore),
+    (cut, demand, before): (Cut, &Requirement, &DriftBefore),
 ) -> Stability {
     let drift = match demand {
         Requirement::Fixed { drift, .. } => *drift,
         Requirement::Accurate { ramp_min, measure_min, measure_max, limits } => {
-            let cut_max = RAMP_SHARE_MAX * window.len() as f64;
-            let is_past_ramp = (ramp_count - ramp_min) as f64 <= cut_max;
             let time_left = *measure_max as f64 / window.len() as f64;
             let time = window.len() as f64;
             let mut with_before = findings.iter().zip([before.operations, before.latency]);
@@ -158,7 +180,7 @@ fn stability(
                 finding.is_steady(limits, time_left)
                     && finding.rules_out((limits.drift, time_left), (time, before))
             });
-            if window.len() >= *measure_min && is_past_ramp && are_steady {
+            if window.len() >= *measure_min && cut.is_over(*ramp_min, window) && are_steady {
                 return Stability::Steady;
             }
             limits.drift
@@ -174,15 +196,24 @@ impl Finding {
     /// The same of a quantity that is a constant over this one: the response time, if the number of
     /// I/Os in flight is fixed.
     fn reciprocal(self, mean: f64) -> Self {
-        let trend = Trend { change: -self.trend.change, ..self.trend };
-        Self { mean: self.mean.reciprocal(mean), trend, independence: self.independence }
+        let reciprocal = |trend: Trend| Trend { change: -trend.change, ..trend };
+        Self {
+            mean: self.mean.reciprocal(mean),
+            trend: reciprocal(self.trend),
+            open_trend: reciprocal(self.open_trend),
+            ..self
+        }
     }
 
     /// Whether the mean is accurate, and would not surely drift if what is measured could go on for
     /// `time_left` (at least 1) times as long as it did.
     fn is_steady(&self, limits: &Limits, time_left: f64) -> bool {
-        self.independence == Independence::Passed
-            && self.mean.is_within(limits.accuracy)
+        let accuracy = match self.independence {
+            Independence::Passed => limits.accuracy,
+            Independence::Swing => SWING_SHARE * limits.accuracy,
+            Independence::Open => return false,
+        };
+        self.mean.is_within(accuracy)
             && !self.trend.is_surely_above(limits.drift / time_left)
     }
 
@@ -193,8 +224,8 @@ impl Finding {
         (limit, time_left): (f64, f64),
         (time, before): (f64, SlopesBefore),
     ) -> bool {
-        self.trend.is_surely_below(limit)
-            || before.rule_out((&self.trend, time), (limit, time_left))
+        self.open_trend.is_surely_below(limit)
+            || before.rule_out((&self.open_trend, time), (limit, time_left))
     }
 }
 
@@ -321,7 +352,9 @@ pub enum Occupancy {
     /// Always the same number: a closed loop. By Little's law the response times that complete in an
     /// interval add up to this on average, in nanoseconds.
     Constant {
-        /// Outstanding I/Os of all targets times the length of an interval.
+        /// Outstanding I/Os of all targets.
+        outstanding: f64,
+        /// The same times the length of an interval.
         ns_per_interval: f64,
     },
 }
@@ -332,16 +365,28 @@ impl Occupancy {
     pub fn over(self, joined: usize) -> Self {
         match self {
             Self::Varying => Self::Varying,
-            Self::Constant { ns_per_interval } => {
-                Self::Constant { ns_per_interval: ns_per_interval * joined as f64 }
+            Self::Constant { outstanding, ns_per_interval } => {
+                let ns_per_interval = ns_per_interval * joined as f64;
+                Self::Constant { outstanding, ns_per_interval }
             }
+        }
+    }
+
+    /// Intervals that a request takes to come around, by Little's law; none in an open loop. The first
+    /// requests of a closed loop find no one before them.
+    fn round(self, series: &Window<'_>) -> usize {
+        match (self, series.operations()) {
+            (Self::Constant { outstanding, .. }, operations) if operations > 0.0 => {
+                (outstanding * series.len() as f64 / operations).ceil() as usize
+            }
+            _ => 0,
         }
     }
 
     /// Whether the number in flight was fixed over `window`, so that throughput times response time
     /// is a constant. A closed loop whose I/Os pause between one another is not.
     fn is_fixed(self, window: &Window<'_>) -> bool {
-        let Self::Constant { ns_per_interval } = self else { return false };
+        let Self::Constant { ns_per_interval, .. } = self else { return false };
         let full = ns_per_interval * window.len() as f64;
         (window.latency_ns() - full).abs() <= FULL_WITHIN * full && !window.is_empty()
     }

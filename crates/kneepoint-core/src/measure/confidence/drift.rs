@@ -1,4 +1,4 @@
-//! How fast a target changes, by several points of a series together.
+//! How fast a target changes, by several points of a profile together.
 //!
 //! Ruling out a drift within one point takes four times the operations that its mean takes: the
 //! change over the measured time has sqrt(12) times the standard error of the mean. But a target does
@@ -125,7 +125,7 @@ pub struct DriftBefore {
 }
 
 impl DriftBefore {
-    /// The slopes, per second, of the last of `points`, which are of one series in the order measured.
+    /// The slopes, per second, of the last of `points`, which are of one profile in the order measured.
     pub fn of<'a>(points: impl DoubleEndedIterator<Item = &'a PointResult> + Clone) -> Self {
         let counts =
             |point: &&PointResult| !matches!(point.verdict, Verdict::Disturbed | Verdict::Failed);

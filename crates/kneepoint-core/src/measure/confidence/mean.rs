@@ -42,6 +42,18 @@ impl MeanEstimate {
         Self { standard_error: error, half_width, ..plain }
     }
 
+    /// Whether what this mean of `values`, which are in `batches`, rests on is independent.
+    pub(super) fn independence(&self, values: &[f64], batches: &Batches) -> Independence {
+        match batches.independence {
+            Independence::Open
+                if self.standard_error < Self::of_batches(values, batches).standard_error =>
+            {
+                Independence::Swing
+            }
+            found => found,
+        }
+    }
+
     /// The mean of `values` by their `batches` alone.
     pub(super) fn of_batches(values: &[f64], batches: &Batches) -> Self {
         let count = batches.count() as f64;
@@ -104,6 +116,8 @@ pub enum Independence {
     /// No batch size that leaves enough batches passes; the correlation is corrected for, but the
     /// measurement is short against the time over which the system remembers.
     Open,
+    /// The same, but because of a regular swing, which a model of the sequence knows.
+    Swing,
 }
 
 /// A sequence in batches of equal size.
@@ -439,6 +453,12 @@ const BOUND_TAIL: f64 = 0.08;
 /// where a trend is said to be there.
 const FOUND_TAIL: f64 = 0.01;
 
+/// The standard error of a change over a sequence is sqrt(12) times that of its mean if its values scatter
+/// independently of each other, and this many times if they swing regularly and begin and end somewhere in the
+/// swing: a swing of amplitude a and angular frequency w moves the mean of the time T by up to 2 a / (w T), and
+/// the least-squares change by up to 12 a / (w T).
+const SWING_OF_TREND: f64 = 6.0;
+
 /// How much a sequence changes from its start to its end, by least squares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trend {
@@ -471,6 +491,15 @@ impl Trend {
             standard_error: slope_error * relative,
             dof: batches.dof(inflation) - 1,
         }
+    }
+
+    /// The same of a sequence whose mean is known so well: batches shorter than a regular swing take it for
+    /// chance, in the trend as in the mean.
+    #[must_use]
+    pub(super) fn of_mean(self, mean: &MeanEstimate) -> Self {
+        let relative = if mean.mean == 0.0 { 0.0 } else { 1.0 / mean.mean.abs() };
+        let swing = SWING_OF_TREND * mean.standard_error * relative;
+        Self { standard_error: self.standard_error.min(swing), ..self }
     }
 
     /// Whether the change is less than `limit` (a fraction) in either direction, with 95 %
