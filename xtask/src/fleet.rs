@@ -48,7 +48,7 @@ pub struct FleetArgs {
     #[arg(long, default_value = "target")]
     pub folder: PathBuf,
     /// Blocks of four runs for each target
-    #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(6..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(6..=1000))]
     pub blocks: u32,
     /// Outstanding I/Os
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
