@@ -8,12 +8,16 @@
 pub mod attack;
 pub mod bench;
 pub mod drift;
+pub mod fleet;
+mod folder;
 pub mod jobs;
 pub mod members;
 pub mod reference;
 pub mod simulator;
 pub mod stall;
+mod stop;
 pub mod verification;
+mod zram;
 
 use std::path::{Path, PathBuf};
 

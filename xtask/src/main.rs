@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use xtask::attack::{self, AttackArgs};
 use xtask::bench::{self, BenchArgs};
+use xtask::fleet::{self, FleetArgs};
 use xtask::jobs::{self, JobsArgs};
 use xtask::members::{self, MembersArgs};
 use xtask::verification::{self, VerificationArgs};
@@ -28,6 +29,8 @@ enum Chore {
     Attack(AttackArgs),
     /// Measure Kneepoint beside fio and t/io_uring, in turns on one CPU
     Bench(BenchArgs),
+    /// Measure what an agent costs: the same load with and without a fleet, by turns
+    Fleet(FleetArgs),
     /// Measure five fio jobs with fio and with Kneepoint, by turns on one file
     Jobs(JobsArgs),
     /// Build the member programs of the processor suite with base and with peak flags
@@ -57,6 +60,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Generate { check: false } => (generate()?, true),
         Chore::Attack(args) => attack::attack(&args, &workspace_root())?,
         Chore::Bench(args) => bench::tables(&args)?,
+        Chore::Fleet(args) => fleet::table(&args)?,
         Chore::Jobs(args) => (jobs::table(&args, &workspace_root())?, true),
         Chore::Members(args) => (members::build(&args, &workspace_root())?, true),
         Chore::Simulator { kneepoint, rounds } => (simulator::table(&kneepoint, rounds)?, true),

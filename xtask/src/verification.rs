@@ -9,6 +9,8 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::Value;
 
+use crate::folder::OwnFolder;
+
 /// `cargo xtask verification`.
 #[derive(Debug, Args)]
 pub struct VerificationArgs {
@@ -44,7 +46,7 @@ const LOADS: [u32; 2] = [1, 32];
 /// # Errors
 /// When the program cannot be started, or a run fails.
 pub fn table(args: &VerificationArgs) -> anyhow::Result<String> {
-    let folder = OwnFolder::new(&args.folder)?;
+    let folder = OwnFolder::new(&args.folder, "verification")?;
     let mut table = String::from(
         "| profile, 4 KiB | outstanding | IO/s | IO/s with --verify | ratio | lowest | highest |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
@@ -55,7 +57,7 @@ pub fn table(args: &VerificationArgs) -> anyhow::Result<String> {
             // Whoever is first differs from round to round.
             let mut both = [Vec::new(), Vec::new()];
             for turn in [round % 2, (round + 1) % 2] {
-                both[turn as usize] = rates(args, &folder.0, (profile, FILES[turn as usize]))?;
+                both[turn as usize] = rates(args, folder.path(), (profile, FILES[turn as usize]))?;
             }
             rounds.push(both);
         }
@@ -103,23 +105,6 @@ fn rates(
     let points = result["points"].as_array().context("a run has points")?;
     let rates = points.iter().map(|point| point["rate"]["mean"].as_f64());
     rates.collect::<Option<Vec<f64>>>().filter(|rates| rates.len() == LOADS.len()).context("rates")
-}
-
-/// A folder that goes away with all that is in it when the value goes out of scope.
-struct OwnFolder(PathBuf);
-
-impl OwnFolder {
-    fn new(parent: &Path) -> anyhow::Result<Self> {
-        let folder = parent.join(format!("kneepoint-verification-{}", std::process::id()));
-        fs::create_dir(&folder).with_context(|| folder.display().to_string())?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for OwnFolder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {

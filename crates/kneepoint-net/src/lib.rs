@@ -18,6 +18,7 @@ mod priority;
 mod seal;
 mod server;
 mod transcript;
+mod version;
 pub mod wire;
 
 pub use agent::{Agent, AgentEvent, HostPoint, Listening, LocalAgents, Looked, Used, Workshop};
@@ -30,3 +31,4 @@ pub use join::{JoinLine, is_name};
 pub use key::{PublicKey, SecretKey};
 pub use seal::Sealed;
 pub use server::{Access, GUARD, Rights, Server, ServerIdentity, guard, write_private};
+pub use version::{OtherVersion, There};

@@ -8,7 +8,8 @@ use kneepoint_core::words::units::Nanos;
 use serde::{Deserialize, Serialize};
 
 use crate::key::{PublicKey, SecretKey, nonce};
-use crate::wire::{Command, Numbered, Refusal, Request, SIGNATURE};
+use crate::version::AnyGreeting;
+use crate::wire::{Command, Numbered, PROTOCOL, Refusal, Request, SIGNATURE};
 
 /// What is signed begins with it, so that no signature made for something else holds for a command.
 const PURPOSE: &[u8] = b"kneepoint command 1\n";
@@ -43,24 +44,17 @@ impl Sealed {
         let body = serde_json::to_vec(self).expect("commands are plain data");
         [key.sign(&signed(&body)), body].concat()
     }
+}
 
-    /// What was sealed, if `key` has signed it.
-    fn decode(bytes: &[u8], key: &PublicKey) -> Result<Self, Fault> {
-        let split = bytes.split_at_checked(SIGNATURE);
-        let split = split.filter(|(signature, body)| key.has_signed(&signed(body), signature));
-        let (_, body) = split.ok_or_else(|| {
-            Fault::new("a command is not signed by the controller of this agent")
-                .because(
-                    "it is forged, damaged, or from a controller that this agent has not joined",
-                )
-                .fix("`kneepoint hosts join` at that controller lets this host join it")
-        })?;
-        serde_json::from_slice(body).map_err(|error| {
-            Fault::new("a command of the controller cannot be understood")
-                .because(error)
-                .fix("use the same version of Kneepoint on all hosts")
-        })
-    }
+/// What was signed, if `key` has signed it.
+fn opened<'a>(bytes: &'a [u8], key: &PublicKey) -> Result<&'a [u8], Fault> {
+    let split = bytes.split_at_checked(SIGNATURE);
+    let split = split.filter(|(signature, body)| key.has_signed(&signed(body), signature));
+    split.map(|(_, body)| body).ok_or_else(|| {
+        Fault::new("a command is not signed by the controller of this agent")
+            .because("it is forged, damaged, or from a controller that this agent has not joined")
+            .fix("`kneepoint hosts join` at that controller lets this host join it")
+    })
 }
 
 fn signed(body: &[u8]) -> Vec<u8> {
@@ -188,8 +182,7 @@ impl Gate {
         bytes: &[u8],
         (now, hold): (Nanos, Hold),
     ) -> Result<Numbered<Command>, Refused> {
-        let sealed = Sealed::decode(bytes, &self.controller)
-            .map_err(|fault| Refused { caller: None, refusal: Refusal::Fault(fault) })?;
+        let sealed = self.decode(bytes)?;
         let Numbered { session, number, ref message } = sealed.command;
         let caller = match *message {
             Command::Call { call, .. } => {
@@ -200,6 +193,30 @@ impl Gate {
         self.admit(sealed, (now, hold)).map_err(|rejection| match rejection {
             Rejection::Replay(fault) => Refused { caller: None, refusal: Refusal::Fault(fault) },
             Rejection::Told(refusal) => Refused { caller, refusal },
+        })
+    }
+
+    /// What was sealed for an agent of this version. A greeting of another one is answered, and begins no run:
+    /// whoever speaks this version finds the agent free.
+    fn decode(&self, bytes: &[u8]) -> Result<Sealed, Refused> {
+        let silent = |fault| Refused { caller: None, refusal: Refusal::Fault(fault) };
+        let body = opened(bytes, &self.controller).map_err(silent)?;
+        let sealed = serde_json::from_slice::<Sealed>(body);
+        let is_work = sealed.as_ref().is_ok_and(|sealed| !is_greeting(&sealed.command.message));
+        let is_other = |greeting: &AnyGreeting| {
+            (greeting.fleet == self.fleet && greeting.host == self.host)
+                && greeting.protocol != PROTOCOL
+        };
+        if !is_work && let Some(greeting) = AnyGreeting::decode(body).filter(is_other) {
+            let refusal = Refusal::Fault(greeting.fault());
+            return Err(Refused { caller: Some(Box::new(greeting.caller)), refusal });
+        }
+        sealed.map_err(|error| {
+            silent(
+                Fault::new("a command of the controller cannot be understood")
+                    .because(error)
+                    .fix("use the same version of Kneepoint on all hosts"),
+            )
         })
     }
 
@@ -303,7 +320,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wire::PROTOCOL;
 
     /// A controller's end of a session with the agent of the host a of the fleet lab.
     struct Controller {
@@ -402,6 +418,55 @@ mod tests {
         let refused = gate.open(&bytes, (Nanos(200), Hold::Firm));
         assert_eq!(refused.as_ref().unwrap_err().caller, None);
         assert!(why_refused(refused).contains("cannot be understood"));
+    }
+
+    /// Greetings of another version: one that is read like those of this version, and one that is not.
+    fn other_greetings(controller: &Controller) -> [Vec<u8>; 2] {
+        let mut sealed = controller.sealed.clone();
+        let lease = Nanos::from_secs(10);
+        let request = Request::Greet { protocol: PROTOCOL + 1, lease };
+        sealed.command.message = Command::Call { call: 7, request };
+        let mut newer = serde_json::to_value(&sealed).unwrap();
+        newer["priority"] = serde_json::json!("high");
+        newer["command"]["message"]["call"]["request"]["greet"]["lease"] = serde_json::json!("10s");
+        let newer = serde_json::to_vec(&newer).unwrap();
+        let signature = controller.key.sign(&signed(&newer));
+        [sealed.encode(&controller.key), [signature, newer].concat()]
+    }
+
+    #[test]
+    fn a_controller_of_another_version_is_told_and_leaves_the_agent_free() {
+        let key = SecretKey::generate();
+        let mut gate = Gate::new(key.public(), ("lab", "a"));
+        let mut controller = Controller::new(key, "first");
+        controller.sealed.command.session = 9;
+        let why = format!("it speaks protocol {PROTOCOL}, the controller {}", PROTOCOL + 1);
+        let check = |gate: &mut Gate, controller: &Controller| {
+            for bytes in other_greetings(controller) {
+                let refused = gate.open(&bytes, (Nanos(100), Hold::Firm));
+                let session = controller.sealed.command.session;
+                let run = controller.sealed.run.clone();
+                let caller = Caller { run, session, number: 0, call: 7 };
+                assert_eq!(refused.as_ref().unwrap_err().caller, Some(Box::new(caller)));
+                assert!(why_refused(refused).contains(&why));
+            }
+        };
+        check(&mut gate, &controller);
+        assert_eq!(gate.run(), None, "no run has begun");
+        // At once, and in a session of a lower number.
+        let key = SecretKey::from_seed(&controller.key.seed()).unwrap();
+        let mut same = Controller::new(key, "second");
+        same.greet(&mut gate);
+        check(&mut gate, &controller);
+        assert_eq!(gate.run().unwrap().0, "second", "and goes on with it");
+        let bytes = same.says(Command::Begin { call: 8, at: None }, |_| {});
+        assert!(gate.open(&bytes, (Nanos(200), Hold::Firm)).is_ok());
+
+        "b".clone_into(&mut controller.sealed.host);
+        for bytes in other_greetings(&controller) {
+            let refused = gate.open(&bytes, (Nanos(100), Hold::Firm)).unwrap_err();
+            assert_eq!(refused.caller, None, "the agent of b answers it");
+        }
     }
 
     #[test]

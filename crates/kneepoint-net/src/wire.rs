@@ -25,7 +25,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::key::PublicKey;
 
-/// The version of these messages; controller and agents must have the same.
+/// The version of these messages; controller and agents must have the same. What keeps its form in all
+/// versions, so that they can say so, is in the module `version`.
 pub const PROTOCOL: u32 = 4;
 
 /// The account of a fleet's members at its server.

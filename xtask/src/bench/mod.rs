@@ -6,7 +6,7 @@
 mod case;
 pub(crate) mod machine;
 mod page;
-mod round;
+pub(crate) mod round;
 mod target;
 mod tool;
 
@@ -19,9 +19,11 @@ use clap::Args;
 use case::{BenchTarget, Case};
 use machine::Machine;
 use page::{Page, Style};
-use round::{Bench, Measured, Progress, Stop};
+use round::{Bench, Measured, Progress};
 use target::Targets;
 use tool::{Programs, Tool};
+
+use crate::stop::Stop;
 
 /// Runs the benchmark: the tables, ready to be printed, and whether every tool measured in every
 /// round.

@@ -5,19 +5,16 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 
 use super::case::Case;
 use super::machine::ProcessorTime;
 use super::target::Place;
 use super::tool::{Programs, Reading, Response, Tool};
+use crate::stop::Stop;
 
 /// One run of a tool.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,7 +126,7 @@ pub(super) struct Ratio {
 }
 
 /// The middle of some values; `None` of none.
-pub(super) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
     let (below, above) = (values.len().checked_sub(1)? / 2, values.len() / 2);
@@ -258,7 +255,7 @@ pub(super) mod tests {
 
 /// Counts runs of tools.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     started: Instant,
     done: u32,
@@ -267,7 +264,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// None of `total` runs is done.
-    pub(super) fn new(total: u32) -> anyhow::Result<Self> {
+    pub(crate) fn new(total: u32) -> anyhow::Result<Self> {
         let style = ProgressStyle::with_template("{bar:20} {pos}/{len}  {eta} left  {msg}")?;
         let bar = || ProgressBar::new(total.into()).with_style(style);
         let bar = io::stderr().is_terminal().then(bar);
@@ -275,7 +272,7 @@ impl Progress {
     }
 
     /// Something long begins.
-    pub(super) fn begin(&self, what: &dyn Display) {
+    pub(crate) fn begin(&self, what: &dyn Display) {
         match &self.bar {
             Some(bar) => bar.set_message(what.to_string()),
             None => {
@@ -289,7 +286,7 @@ impl Progress {
     }
 
     /// A run has ended.
-    fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.done += 1;
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -340,27 +337,6 @@ fn named<'a>(device: &'a str, judgement: &'a str) -> &'a str {
     let is_wanted =
         |word: &&str| word.strip_prefix(device).is_some_and(|rest| rest.starts_with('='));
     judgement.split_whitespace().find(is_wanted).unwrap_or(device)
-}
-
-/// A request to end.
-#[derive(Debug)]
-pub(super) struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Listens from now on.
-    pub(super) fn listen() -> anyhow::Result<Self> {
-        let asked = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM] {
-            flag::register(signal, Arc::clone(&asked)).context("listening for signals")?;
-        }
-        Ok(Self(asked))
-    }
-
-    /// Fails once a signal came.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
-        anyhow::ensure!(!self.0.load(Ordering::Relaxed), "interrupted; the targets are removed");
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,17 @@
 //! The targets, prepared before the first round and gone after the last.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 
 use anyhow::Context;
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::case::{BenchTarget, Case};
+use crate::folder::OwnFolder;
+use crate::zram::Zram;
 
 /// Bytes of every target: 1 GiB.
 pub(super) const TARGET_BYTES: u64 = 1 << 30;
@@ -56,38 +56,26 @@ impl Place {
     }
 }
 
-/// Our own folder; it is removed, with everything in it, when the value goes out of scope.
-#[derive(Debug)]
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The prepared targets; they end with the value.
 #[derive(Debug)]
 pub(super) struct Targets {
     pub(super) place: Place,
     zram: Option<Zram>,
-    _folder: Folder,
+    _folder: OwnFolder,
 }
 
 impl Targets {
     /// A folder for targets in `parent`, with no target yet.
     pub(super) fn new(parent: &Path) -> anyhow::Result<Self> {
-        let path = parent.join(format!("kneepoint-bench-{}", std::process::id()));
-        fs::create_dir(&path).with_context(|| path.display().to_string())?;
-        let folder = Folder(path.clone());
-        let path = path.canonicalize().with_context(|| path.display().to_string())?;
-        Ok(Self { place: Place { folder: path, zram: None }, zram: None, _folder: folder })
+        let folder = OwnFolder::new(parent, "bench")?;
+        let place = Place { folder: folder.path().to_owned(), zram: None };
+        Ok(Self { place, zram: None, _folder: folder })
     }
 
     /// Makes the zram device.
     pub(super) fn add_zram(&mut self) -> anyhow::Result<()> {
         let device = Zram::new(TARGET_BYTES)?;
-        let node = device.node.clone();
+        let node = device.node().to_owned();
         // From here on the device goes away with the targets, even if filling it fails.
         self.zram = Some(device);
         fill(&node, OpenOptions::new().write(true).open(&node))?;
@@ -133,57 +121,6 @@ fn read_through(path: &Path) -> anyhow::Result<()> {
     let copy = || io::copy(&mut File::open(path)?, &mut io::sink());
     copy().with_context(|| format!("reading {}", path.display()))?;
     Ok(())
-}
-
-/// Adds a device when it is read, and says its number.
-const ADD: &str = "/sys/class/zram-control/hot_add";
-/// Removes the device whose number is written to it.
-const REMOVE: &str = "/sys/class/zram-control/hot_remove";
-
-/// How often, and how long apart, something is tried that others may delay for a moment.
-const TRIES: u32 = 100;
-const PAUSE: Duration = Duration::from_millis(20);
-
-/// Our own zram device (Documentation/admin-guide/blockdev/zram.rst); it is removed when the
-/// value goes out of scope.
-#[derive(Debug)]
-struct Zram {
-    number: String,
-    /// Its node in `/dev`.
-    node: PathBuf,
-}
-
-impl Zram {
-    /// A new, empty device.
-    fn new(bytes: u64) -> anyhow::Result<Self> {
-        let number = fs::read_to_string(ADD)
-            .with_context(|| format!("{ADD}: this needs root and the module zram"))?;
-        let number = number.trim().to_owned();
-        let device = Self { node: PathBuf::from(format!("/dev/zram{number}")), number };
-        let size = format!("/sys/block/zram{}/disksize", device.number);
-        fs::write(&size, bytes.to_string()).with_context(|| size.clone())?;
-        let appeared = tried(|| device.node.exists());
-        anyhow::ensure!(appeared, "{} did not appear", device.node.display());
-        Ok(device)
-    }
-}
-
-impl Drop for Zram {
-    fn drop(&mut self) {
-        // It stays for as long as someone, such as udev, has it open.
-        tried(|| fs::write(REMOVE, &self.number).is_ok());
-    }
-}
-
-/// Tries something for a few seconds; true if it succeeds.
-fn tried(attempt: impl Fn() -> bool) -> bool {
-    (0..TRIES).any(|_| {
-        let done = attempt();
-        if !done {
-            sleep(PAUSE);
-        }
-        done
-    })
 }
 
 /// Bytes written at a time.

@@ -90,7 +90,7 @@ impl<'a> Desk<'a> {
 
     fn carry_out(&mut self, request: Request, reporter: &mut Reporter<'_>) -> Result<Answer, Stop> {
         match request {
-            Request::Greet { protocol, .. } => Ok(Answer::Greeting(self.greet(protocol)?)),
+            Request::Greet { .. } => Ok(Answer::Greeting(self.greet())),
             Request::Look(request) => Ok(self.look(*request)?),
             Request::Choose(profile) => {
                 let testbed = self.testbed.as_deref().ok_or_else(|| out_of_turn("use targets"))?;
@@ -158,16 +158,11 @@ impl<'a> Desk<'a> {
         (self.plan, self.is_varied) = (None, false);
     }
 
-    fn greet(&self, protocol: u32) -> Result<Greeting, Fault> {
+    fn greet(&self) -> Greeting {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        if protocol != PROTOCOL {
-            return Err(Fault::new(format!("the agent is of version {version}"))
-                .because(format!("it speaks protocol {PROTOCOL}, the controller {protocol}"))
-                .fix("use the same version of Kneepoint on all hosts"));
-        }
         let (machine, now) = (self.workshop.machine(), self.workshop.now());
         let nonce = self.line.nonce();
-        Ok(Greeting { protocol: PROTOCOL, version, machine, now, nonce })
+        Greeting { protocol: PROTOCOL, version, machine, now, nonce }
     }
 
     fn look(&mut self, request: LookRequest) -> Result<Answer, Fault> {

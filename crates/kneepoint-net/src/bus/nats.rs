@@ -1,13 +1,15 @@
 //! The bus over NATS. Nothing else in Kneepoint is asynchronous: a thread of its own talks to the server,
 //! and hands over what comes in by channels.
 
+use std::error::Error;
 use std::hash::{BuildHasher, RandomState};
+use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use async_nats::{Client, ConnectErrorKind, Event, ServerError};
+use async_nats::{Client, ConnectError, ConnectErrorKind, Event, ServerError};
 use futures_util::StreamExt;
 use kneepoint_core::words::fault::Fault;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -189,8 +191,9 @@ async fn enter(
             Ok(client) => return Ok(client),
             Err(error) => error,
         };
-        let is_new = is_refusal(error.kind()) && begun.elapsed() < door.refusals;
-        if knock.is_over(begun) || !(is_new || is_passing(error.kind())) {
+        let kind = kind_of(&error);
+        let is_new = is_refusal(kind) && begun.elapsed() < door.refusals;
+        if knock.is_over(begun) || !(is_new || is_passing(kind)) {
             return Err(not_let_in(door, &error));
         }
         tokio::time::sleep(scattered(RETRY)).await;
@@ -208,6 +211,21 @@ fn scattered(time: Duration) -> Duration {
     time.mul_f64(0.5 + chance)
 }
 
+/// The kind of an error. A certificate that is refused is one of TLS; the client takes it for one of its input,
+/// which might be better the next time.
+fn kind_of(error: &ConnectError) -> ConnectErrorKind {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let refused = inner.and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        if matches!(refused, Some(rustls::Error::InvalidCertificate(_))) {
+            return ConnectErrorKind::Tls;
+        }
+        cause = error.source();
+    }
+    error.kind()
+}
+
 /// Whether the next attempt may succeed.
 fn is_passing(kind: ConnectErrorKind) -> bool {
     matches!(kind, ConnectErrorKind::Io | ConnectErrorKind::TimedOut | ConnectErrorKind::Dns)
@@ -218,9 +236,9 @@ fn is_refusal(kind: ConnectErrorKind) -> bool {
     matches!(kind, ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication)
 }
 
-fn not_let_in(door: &Door, error: &async_nats::ConnectError) -> Fault {
+fn not_let_in(door: &Door, error: &ConnectError) -> Fault {
     let address = &door.address;
-    match (error.kind(), &door.lock) {
+    match (kind_of(error), &door.lock) {
         (kind, Lock::Fleet { .. }) if is_refusal(kind) => {
             Fault::new(format!("{address} does not let this host in"))
                 .because("the key or token is not on its list: used, expired or removed")
@@ -266,6 +284,20 @@ fn note(notes: &impl Fn(&str), event: &Event) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_certificate_that_is_refused_is_an_error_of_tls() {
+        let of_input = |error: io::Error| ConnectError::with_source(ConnectErrorKind::Io, error);
+        let refused = rustls::CertificateError::ApplicationVerificationFailure;
+        let refused = io::Error::new(io::ErrorKind::InvalidData, rustls::Error::from(refused));
+        assert_eq!(kind_of(&of_input(refused)), ConnectErrorKind::Tls);
+        for other in [
+            io::ErrorKind::ConnectionRefused.into(),
+            io::Error::new(io::ErrorKind::InvalidData, rustls::Error::DecryptError),
+        ] {
+            assert_eq!(kind_of(&of_input(other)), ConnectErrorKind::Io);
+        }
+    }
 
     #[test]
     fn pauses_are_scattered_around_what_they_should_be() {

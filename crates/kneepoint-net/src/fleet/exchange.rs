@@ -25,7 +25,7 @@ use crate::seal::{EXPIRES_AFTER, Sealed};
 use crate::transcript::{Transcript, digest};
 use crate::wire::{
     Answer, Command, Greeting, Heard, Numbered, PROTOCOL, Refusal, Request, Word, command_subject,
-    decode_word, gone_subject, host_of_word, split_signature, word_subject,
+    decode_word, gone_subject, host_of_word, presence_subject, split_signature, word_subject,
 };
 
 /// How a controller reaches the agents of its fleet.
@@ -49,6 +49,8 @@ pub(super) struct Exchange {
     inbox: Receiver<Message>,
     /// Who has left the bus.
     gone: Receiver<Message>,
+    /// Who is there, of whatever version.
+    here: Receiver<Message>,
     members: Vec<Member>,
     /// The number of each by its name.
     numbers: BTreeMap<String, usize>,
@@ -92,6 +94,7 @@ impl Exchange {
         let run = nonce();
         let inbox = reach.bus.subscribe(&word_subject((&reach.fleet, &run), "*"))?;
         let gone = reach.bus.subscribe(&gone_subject(&reach.fleet, "*"))?;
+        let here = reach.bus.subscribe(&presence_subject(&reach.fleet, "*"))?;
         let mut first_target = 0;
         let mut members = Vec::with_capacity(hosts.len());
         for (number, (name, target_count)) in hosts.into_iter().enumerate() {
@@ -109,6 +112,7 @@ impl Exchange {
             run,
             inbox,
             gone,
+            here,
             numbers: members.iter().map(|member| (member.name.clone(), member.number)).collect(),
             members,
             heard: VecDeque::new(),
@@ -188,6 +192,7 @@ impl Exchange {
         let mut busy: Option<Fault> = None;
         while !missing.is_empty() {
             observer.go_on()?;
+            self.refuse_other_versions(&missing)?;
             let now = self.now();
             if now > until {
                 // A host that serves another run has answered.
@@ -310,6 +315,8 @@ impl Exchange {
             self.said = now;
             self.send_all(&Command::Alive)?;
         }
+        // Only while someone is waited for does it matter what hosts say of themselves.
+        self.here.try_iter().for_each(drop);
         self.look_for_gone()?;
         self.look_for_lost(now)?;
         match self.inbox.recv_timeout(Duration::from_nanos(self.patience.look().0)) {

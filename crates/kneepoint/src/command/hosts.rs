@@ -8,8 +8,8 @@ use kneepoint_core::result::ClockOffset;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::{Difference, Span};
 use kneepoint_device::clock::monotonic;
-use kneepoint_net::wire::{AgentState, Presence};
-use kneepoint_net::{Access, OwnServer, Rights, clocks, guard};
+use kneepoint_net::wire::AgentState;
+use kneepoint_net::{Access, OwnServer, Rights, There, clocks, guard};
 use kneepoint_server::desktop::{ScreenPlaces, SessionPlan};
 
 use super::manifest::manifest;
@@ -156,7 +156,7 @@ fn list(state: &Path, server: Option<&OwnServer>) -> anyhow::Result<Outcome> {
     let base = Base::start(roster, server)?;
     let joined: Vec<(String, String)> =
         known.into_iter().map(|known| (known.host, known.joined_at)).collect();
-    let is_enough = |present: &BTreeMap<String, Presence>| {
+    let is_enough = |present: &BTreeMap<String, There>| {
         // On another server any number of hosts can be there.
         server.is_none() && joined.iter().all(|(host, _)| present.contains_key(host))
     };
@@ -169,6 +169,11 @@ fn list(state: &Path, server: Option<&OwnServer>) -> anyhow::Result<Outcome> {
         print(format!("no agent of this fleet was heard within {} s", ROLL_CALL.as_secs()))?;
         return Ok(Outcome::Done);
     }
+    for (host, _) in &hosts {
+        if let Some(There::Other(version)) = present.get(host) {
+            tell(version.fault(host).to_string());
+        }
+    }
     let table = table(&base, &hosts, &present)?;
     print_page(Page::of_output(), |width| table.fitted(width))?;
     Ok(Outcome::Done)
@@ -178,10 +183,10 @@ fn list(state: &Path, server: Option<&OwnServer>) -> anyhow::Result<Outcome> {
 fn table(
     base: &Base,
     hosts: &[(String, String)],
-    present: &BTreeMap<String, Presence>,
+    present: &BTreeMap<String, There>,
 ) -> Result<TextTable, Fault> {
-    let is_free =
-        |name: &String| present.get(name).is_some_and(|there| there.state == AgentState::Free);
+    let same = |name: &String| present.get(name).and_then(There::same);
+    let is_free = |name: &String| same(name).is_some_and(|there| there.state == AgentState::Free);
     let free: Vec<&str> = hosts
         .iter()
         .map(|(name, _)| name)
@@ -199,10 +204,10 @@ fn table(
         table.row(vec![
             host.clone(),
             there.map_or("not there", state_text).to_owned(),
-            there.map(|there| there.version.clone()).unwrap_or_default(),
+            there.map(version).unwrap_or_default(),
             clock,
             joined_at.clone(),
-            there.map(|there| there.targets.join(", ")).unwrap_or_default(),
+            same(host).map(|there| there.targets.join(", ")).unwrap_or_default(),
         ]);
     }
     Ok(table)
@@ -214,10 +219,20 @@ fn clock_text(clock: &ClockOffset) -> String {
     format!("{ahead} s ±{:.2} ms", clock.bound_us / 1e3)
 }
 
-const fn state_text(presence: &Presence) -> &'static str {
-    match presence.state {
-        AgentState::Free => "free",
-        AgentState::Busy => "serves a run",
+const fn state_text(there: &There) -> &'static str {
+    match there {
+        There::Same(presence) => match presence.state {
+            AgentState::Free => "free",
+            AgentState::Busy => "serves a run",
+        },
+        There::Other(_) => "other version",
+    }
+}
+
+fn version(there: &There) -> String {
+    match there {
+        There::Same(presence) => presence.version.clone(),
+        There::Other(other) => other.version.clone(),
     }
 }
 

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use kneepoint_core::words::fault::Fault;
 use kneepoint_net::wire::{
-    Enrolled, Presence, encode, enrol_subject, enrolled_subject, host_of_word, presence_subject,
+    Enrolled, encode, enrol_subject, enrolled_subject, host_of_word, presence_subject,
 };
-use kneepoint_net::{Bus, JoinLine, Knock, Message, NatsBus, OwnServer, Reach, SecretKey};
+use kneepoint_net::{Bus, JoinLine, Knock, Message, NatsBus, OwnServer, Reach, SecretKey, There};
 
 use super::child::ChildServer;
 use super::guests::{Guests, Joined, Stay};
@@ -72,7 +72,7 @@ impl Base {
 
     /// How the agents are reached. Those who have joined are known by their keys; on a server of the user's own,
     /// which decides who speaks for a host, each is known by the key that it names in `present`.
-    pub(crate) fn reach(&self, present: &BTreeMap<String, Presence>) -> Result<Reach, Fault> {
+    pub(crate) fn reach(&self, present: &BTreeMap<String, There>) -> Result<Reach, Fault> {
         let key = Arc::new(SecretKey::from_seed(&self.roster.key.seed())?);
         let agents = match self.child {
             Some(_) => {
@@ -81,12 +81,20 @@ impl Base {
                 known.chain(self.guests.keys()).collect()
             }
             None => {
-                let named = |(host, said): (&String, &Presence)| (host.clone(), said.key.clone());
-                present.iter().map(named).collect()
+                let named = |(host, there): (&String, &There)| {
+                    Some((host.clone(), there.same()?.key.clone()))
+                };
+                present.iter().filter_map(named).collect()
             }
         };
         let bus = Arc::clone(&self.bus) as Arc<dyn Bus>;
         Ok(Reach { bus, fleet: self.roster.name(), key, agents })
+    }
+
+    /// Listens no longer to who is there: all whom a run needs are known, and what they say as long as it goes
+    /// on would pile up.
+    pub(crate) fn close_list(&mut self) {
+        self.presence = channel().1;
     }
 
     /// Lets those on the list into the server.
@@ -193,16 +201,16 @@ impl Base {
     /// When the server has ended.
     pub(crate) fn present(
         &self,
-        is_enough: impl Fn(&BTreeMap<String, Presence>) -> bool,
+        is_enough: impl Fn(&BTreeMap<String, There>) -> bool,
         time: Duration,
-    ) -> Result<BTreeMap<String, Presence>, Fault> {
+    ) -> Result<BTreeMap<String, There>, Fault> {
         let mut until = Instant::now() + time;
         let mut present = BTreeMap::new();
         while Instant::now() < until && !is_enough(&present) {
             match self.presence.recv_timeout(LOOK) {
                 Ok(message) => {
-                    if let Ok(presence) = serde_json::from_slice(&message.payload)
-                        && present.insert(sender(&message), presence).is_none()
+                    if let Some(there) = There::decode(&message.payload)
+                        && present.insert(sender(&message), there).is_none()
                     {
                         until = Instant::now() + time;
                     }

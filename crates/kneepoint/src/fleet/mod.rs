@@ -31,9 +31,8 @@ use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::file_copy::ground_of;
-use kneepoint_net::wire::{PROTOCOL, Presence};
 use kneepoint_net::{
-    Fleet, FleetRequest, LocalAgents, OwnServer, Patience, Reach, Workshop, dealt, is_name,
+    Fleet, FleetRequest, LocalAgents, OwnServer, Patience, Reach, There, Workshop, dealt, is_name,
     split_host,
 };
 
@@ -146,7 +145,7 @@ enum Agents {
     /// In this process.
     Local(LocalAgents),
     /// On other hosts. Whoever was started ends before the server does.
-    Hosts { _crew: Crew, base: Box<Base>, present: BTreeMap<String, Presence> },
+    Hosts { _crew: Crew, base: Box<Base>, present: BTreeMap<String, There> },
 }
 
 impl Agents {
@@ -190,16 +189,21 @@ impl Agents {
         refuse_overwrites(typed.overwrite, &joined)?;
         let crew = launch(&mut base, (&strange, typed), way)?;
         let names: Vec<String> = hosts.iter().map(|(host, _)| host.clone()).collect();
-        let present = base.present(
-            |present| way.go_on().is_err() || names.iter().all(|host| present.contains_key(host)),
-            PRESENT,
-        )?;
+        let is_enough = |present: &BTreeMap<String, There>| {
+            way.go_on().is_err()
+                || names.iter().all(|host| present.contains_key(host))
+                || refuse_other_versions(present, &names).is_err()
+        };
+        let present = base.present(is_enough, PRESENT)?;
         way.go_on()?;
+        refuse_other_versions(&present, &names)?;
         let missing: Vec<&str> =
             names.iter().filter(|host| !present.contains_key(*host)).map(String::as_str).collect();
-        refuse_other_versions(present.iter().filter(|(host, _)| names.contains(host)))?;
         match missing.is_empty() {
-            true => Ok(Self::Hosts { _crew: crew, base: Box::new(base), present }),
+            true => {
+                base.close_list();
+                Ok(Self::Hosts { _crew: crew, base: Box::new(base), present })
+            }
             false => Err(Fault::new(format!("not there: {}", missing.join(", ")))
                 .because(format!("no word came from them within {} s", PRESENT.as_secs()))
                 .fix("start `kneepoint agent` there, and look whether a firewall is in between")),
@@ -207,18 +211,13 @@ impl Agents {
     }
 }
 
-/// Refuses hosts whose agents would not understand what they are told.
-fn refuse_other_versions<'a>(
-    mut present: impl Iterator<Item = (&'a String, &'a Presence)>,
-) -> Result<(), Fault> {
-    match present.find(|(_, said)| said.protocol != PROTOCOL) {
-        None => Ok(()),
-        Some((host, Presence { protocol, version, .. })) => {
-            Err(Fault::new(format!("the agent of {host} is of version {version}"))
-                .because(format!("it speaks protocol {protocol}, this controller {PROTOCOL}"))
-                .fix("use the same version of Kneepoint on all hosts"))
-        }
-    }
+/// Refuses those of `hosts` whose agents would not understand what they are told.
+fn refuse_other_versions(present: &BTreeMap<String, There>, hosts: &[String]) -> Result<(), Fault> {
+    let other = hosts.iter().find_map(|host| match present.get(host)? {
+        There::Other(version) => Some(version.fault(host)),
+        There::Same(_) => None,
+    });
+    other.map_or(Ok(()), Err)
 }
 
 /// What a target is called on its host, whether one of `hosts` stands before it or not.
@@ -367,22 +366,31 @@ impl OwnFleet {
 
 #[cfg(test)]
 mod tests {
+    use std::slice;
+
+    use kneepoint_net::wire::PROTOCOL;
+
     use super::*;
 
     #[test]
     fn agents_of_other_versions_are_refused_by_their_names() {
-        let said = |protocol| Presence {
-            protocol,
-            version: "9.0.0".to_owned(),
-            key: kneepoint_net::SecretKey::generate().public(),
-            targets: Vec::new(),
-            state: kneepoint_net::wire::AgentState::Free,
+        let said = |protocol| {
+            let said = kneepoint_net::wire::Presence {
+                protocol,
+                version: "9.0.0".to_owned(),
+                key: kneepoint_net::SecretKey::generate().public(),
+                targets: Vec::new(),
+                state: kneepoint_net::wire::AgentState::Free,
+            };
+            There::decode(&kneepoint_net::wire::encode(&said)).unwrap()
         };
         let [a, b] = ["a", "b"].map(str::to_owned);
         let (same, other) = (said(PROTOCOL), said(PROTOCOL + 1));
-        refuse_other_versions([(&a, &same), (&b, &same)].into_iter()).unwrap();
-        let fault = refuse_other_versions([(&a, &same), (&b, &other)].into_iter()).unwrap_err();
-        assert_eq!(fault.what(), "the agent of b is of version 9.0.0");
+        let present = BTreeMap::from([(a.clone(), same), (b.clone(), other)]);
+        refuse_other_versions(&present, slice::from_ref(&a)).unwrap();
+        refuse_other_versions(&present, &[a.clone(), "c".to_owned()]).unwrap();
+        let fault = refuse_other_versions(&present, &[a, b]).unwrap_err();
+        assert_eq!(fault.what(), "b speaks another version of Kneepoint");
     }
 
     #[test]

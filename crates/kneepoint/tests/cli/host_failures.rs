@@ -1,10 +1,11 @@
 //! What goes wrong around the hosts of a fleet, over a real server: the server is started again, a disk fills
 //! up, an agent is killed while targets are preconditioned.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kneepoint_testkit::{Trouble, TroubledFile, has_tools, skipped};
 use serde_json::Value;
@@ -41,7 +42,7 @@ fn a_host_whose_file_system_is_full_is_named_and_the_run_goes_on_once_there_is_s
     }
     let Some(mut lab) = Lab::with(&["a", "b"]) else { return };
     let small = lab.bench.path("small");
-    std::fs::create_dir(&small).unwrap();
+    fs::create_dir(&small).unwrap();
     let small = small.to_string_lossy().into_owned();
     let mount = |arguments: &[&str]| {
         Command::new("mount").args(arguments).arg(&small).status().unwrap().success()
@@ -161,4 +162,83 @@ fn an_agent_that_is_killed_while_its_target_is_preconditioned_costs_that_phase()
     assert!(warnings.contains("preconditioning (") && warnings.contains("host_lost"), "{warnings}");
     let note = &result["environment"]["hosts"][0]["engine"]["preconditioned"];
     assert!(note.as_str().is_some_and(|note| note.contains("random writes of 4KiB")), "{note}");
+}
+
+#[test]
+fn an_agent_that_is_killed_and_stays_away_ends_the_run_and_resume_goes_on_with_it() {
+    let Some(mut lab) = Lab::with(&["a", "b"]) else { return };
+    lab.wait = "2s";
+    let run = lab.begin("a,b");
+    lab.agent("b").kill().unwrap();
+    let said = lab.bench.said(run.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    for text in ["b is lost: its agent has left the bus", "b did not answer", "kneepoint resume"] {
+        assert!(said.stderr.contains(text), "{text}: {}", said.stderr);
+    }
+    let result: Value = lab.bench.json(&["export", "last"]);
+    let kept = points(&result).len();
+    assert!((1..4).contains(&kept), "what was measured is kept, and nothing without b: {kept}");
+    check_sums(&result, 2);
+    lab.start("b", &[]);
+    lab.check_resumed(2);
+}
+
+/// Processor time that a process has taken, in ticks of a hundredth of a second (proc(5)).
+fn ticks(process: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let (_, rest) = stat.rsplit_once(") ").unwrap();
+    let numbers: Vec<&str> = rest.split(' ').collect();
+    // utime and stime are the 14th and the 15th, of which the first two come before the parenthesis.
+    numbers[11].parse::<u64>().unwrap() + numbers[12].parse::<u64>().unwrap()
+}
+
+/// Ticks that a process takes in `time`.
+fn ticks_in(process: u32, time: Duration) -> u64 {
+    let before = ticks(process);
+    thread::sleep(time);
+    ticks(process) - before
+}
+
+#[test]
+fn an_agent_whose_controller_is_killed_stops_within_the_lease() {
+    let Some(mut lab) = Lab::with(&["a"]) else { return };
+    let process = lab.agent("a").id();
+    let run = ["run", "random-read", "a:null:", "--hosts", "a", "--outstanding", "16"];
+    let mut run = lab.controller(&[&run[..], &["--time", "100s", "--ramp", "0s"]].concat());
+    let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // On a machine that has other things to do as well.
+    let window = Duration::from_secs(2);
+    let is_busy = || ticks_in(process, window) > 4;
+    let begun = Instant::now();
+    while !is_busy() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "it issues no I/O");
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    let killed = Instant::now();
+    // The lease is 10 s.
+    while is_busy() {
+        assert!(killed.elapsed() < Duration::from_secs(20), "it goes on without a controller");
+    }
+    assert!(!is_busy(), "it does not begin again");
+}
+
+#[test]
+fn an_agent_that_waits_takes_next_to_nothing() {
+    let Some(mut lab) = Lab::with(&["a"]) else { return };
+    let process = lab.agent("a").id();
+    // Once with a controller, and once while there is none.
+    let (_, mut controller) = lab.invite(&[]);
+    thread::sleep(Duration::from_secs(2));
+    let heard = ticks_in(process, Duration::from_secs(5));
+    signal("INT", controller.id());
+    controller.wait().unwrap();
+    thread::sleep(Duration::from_secs(1));
+    let alone = ticks_in(process, Duration::from_secs(5));
+    assert!(heard <= 5 && alone <= 5, "1 % of a core is 5 ticks in 5 s: {heard}, {alone}");
+    // Of its own: what is mapped of the program is several times as large without optimisation.
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let memory = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+    let kib: u64 = memory.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(kib < 20_000, "{kib} KiB");
 }

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kneepoint_net::wire::{
     command_subject, disconnect_subject, enrol_subject, enrolled_subject, gone_subject,
     presence_subject, word_subject,
 };
-use kneepoint_net::{Bus as _, Door, JoinLine, Knock, Lock, NatsBus, SecretKey};
+use kneepoint_net::{Bus as _, Door, Fingerprint, JoinLine, Knock, Lock, NatsBus, SecretKey};
 
 use crate::hosts::{Lab, process_with};
 use crate::program::signal;
@@ -150,6 +152,35 @@ fn a_line_that_has_expired_lets_no_one_in() {
     let fault = said.stdout.trim().parse::<JoinLine>().unwrap();
     let fault = fault.enrol("a", &SecretKey::generate().public()).unwrap_err();
     assert!(fault.what().contains("does not let this host in"), "{fault}");
+    signal("INT", controller.id());
+    controller.wait().unwrap();
+}
+
+#[test]
+fn the_server_of_a_fleet_is_known_by_its_certificate_and_speaks_tls_alone() {
+    let Some(lab) = Lab::new() else { return };
+    let (line, mut controller) = lab.invite(&[]);
+    let mut line: JoinLine = line.parse().unwrap();
+
+    let mut plain = TcpStream::connect(&lab.address).unwrap();
+    plain.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let connect = format!(
+        "CONNECT {{\"verbose\":true,\"tls_required\":false,\"nkey\":\"{}\"}}\r\nPING\r\n",
+        line.token.public()
+    );
+    plain.write_all(connect.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    // The server ends the connection.
+    let _ = plain.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.contains("\"tls_required\":true") && !answer.contains("PONG"), "{answer}");
+
+    // As if someone else had answered at this address.
+    line.fingerprint = Fingerprint::of(b"another certificate");
+    let began = Instant::now();
+    let fault = line.enrol("a", &SecretKey::generate().public()).unwrap_err();
+    assert!(fault.what().contains("is not the server of this fleet"), "{fault}");
+    assert!(began.elapsed() < Duration::from_secs(10), "it is not tried again and again");
     signal("INT", controller.id());
     controller.wait().unwrap();
 }

@@ -212,6 +212,8 @@ fn three_hosts_measure_a_suite_together() {
     check_sums(&result, 3);
     assert_eq!(points(&result).len(), 10);
     check_records(&result, &["a", "b", "c"].map(|host| lab.points(host)));
+    check_clocks(&result);
+    check_secrets(&lab, &["a", "b", "c"]);
     for host in ["a", "b", "c"] {
         let record = lab.record(host);
         let events: Vec<Value> =
@@ -230,6 +232,54 @@ fn three_hosts_measure_a_suite_together() {
         let own = own.rsplit('/').next().unwrap();
         assert!(listed.contains(&format!("{own}:write")), "{own}: {listed}");
     }
+}
+
+/// Checks what is said of clocks: all of them are that of this machine.
+fn check_clocks(result: &Value) {
+    let is_within = |value: &Value, bound: &Value| number(value).abs() <= number(bound);
+    for point in points(result) {
+        for host in point["hosts"].as_array().unwrap() {
+            let (clock, drift) = (&host["start"]["clock"], &host["start"]["drift"]);
+            assert!(is_within(&clock["offset_us"], &clock["bound_us"]), "{host}");
+            let is_known = drift.is_null() || is_within(&drift["ppm"], &drift["bound_ppm"]);
+            assert!(is_known, "{host}");
+        }
+    }
+    // Ten points of a second each are longer than a clock must be watched.
+    let last = points(result).last().unwrap();
+    let drifts = last["hosts"].as_array().unwrap().iter().map(|host| &host["start"]["drift"]);
+    assert!(drifts.into_iter().all(|drift| !drift.is_null()), "{last}");
+}
+
+/// Checks that no secret key is anywhere but in the file that is there for it: in no store, record or log.
+fn check_secrets(lab: &Lab, hosts: &[&str]) {
+    let mut secrets = vec![lab.bench.read("controller/fleet/controller.seed")];
+    secrets
+        .extend(hosts.iter().map(|host| lab.bench.read(&format!("state-{host}/agent/agent.seed"))));
+    let mut folders = vec![lab.bench.path(".")];
+    let (mut seen, mut kept) = (0, 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let name = entry.path();
+            if name.extension().is_some_and(|end| end == "dat") {
+                continue;
+            }
+            let bytes = std::fs::read(&name).unwrap();
+            seen += 1;
+            for secret in &secrets {
+                let secret = secret.trim().as_bytes();
+                if bytes.windows(secret.len()).any(|part| part == secret) {
+                    assert!(name.extension().is_some_and(|end| end == "seed"), "{name:?}");
+                    kept += 1;
+                }
+            }
+        }
+    }
+    assert!(seen > 10 && kept == secrets.len(), "{seen} files, {kept} with secrets");
 }
 
 #[test]
@@ -452,6 +502,22 @@ fn agents_are_started_over_ssh_and_end_with_the_run() {
     assert!(!lab.bench.path("guest/agent/agent.seed").exists(), "it keeps no key");
     thread::sleep(Duration::from_millis(200));
     assert_eq!(lab.run(&["hosts"]).stdout.trim(), NO_HOSTS, "it does not stay in the fleet");
+}
+
+#[test]
+fn agents_are_started_on_several_hosts_and_their_lines_are_in_no_list_of_processes() {
+    let Some(lab) = Lab::new() else { return };
+    let ssh = lab.ssh("echo \"$@\" >> asked; eval \"$last\"");
+    let targets = ["far", "near"].map(|host| format!("{host}:{}", lab.file(host)));
+    let run = ["run", "random-read", &targets[0], &targets[1], "--hosts", "far,near"];
+    let load = ["--size", "4MiB", "--outstanding", "1", "--time", "200ms", "--ramp", "0s"];
+    let mut run = lab.controller(&[&run[..], &load, &["--allow-root"]].concat());
+    let said = lab.bench.said(run.env("KNEEPOINT_SSH", &ssh).output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    check_sums(&lab.bench.json(&["export", "last"]), 2);
+    let asked = lab.bench.read("asked");
+    assert_eq!(asked.matches("agent --join - --name").count(), 2, "{asked}");
+    assert!(!asked.contains("kp1:"), "the line is a secret: {asked}");
 }
 
 #[test]

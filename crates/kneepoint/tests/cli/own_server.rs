@@ -5,11 +5,16 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use kneepoint_core::words::units::Nanos;
-use kneepoint_net::wire::{Command as AgentCommand, Numbered, PROTOCOL, Request, command_subject};
+use kneepoint_net::wire::{
+    Command as AgentCommand, Numbered, PROTOCOL, Request, command_subject, presence_subject,
+    word_subject,
+};
 use kneepoint_net::{Bus, Knock, NatsBus, OwnServer, Sealed, SecretKey};
 use nkeys::KeyPair;
 use serde_json::{Value, json};
@@ -241,6 +246,13 @@ fn a_server_of_the_users_own_decides_who_speaks_for_a_host() {
     let said = own.as_controller(&borrowed(&own.run_on("a", &forged, "1")));
     assert_eq!(said.code, Some(2), "{}", said.stderr);
     assert!(said.stderr.contains("does not know the credentials"), "{}", said.stderr);
+    // Whoever has signed its certificate is not named.
+    let began = Instant::now();
+    let listed = own.lab.run(&["hosts", "list", "--nats", &own.way[1], "--creds", &creds]);
+    assert_eq!(listed.code, Some(2), "{}", listed.stderr);
+    let text = "does not show a certificate that is trusted";
+    assert!(listed.stderr.contains(text), "{}", listed.stderr);
+    assert!(began.elapsed() < Duration::from_secs(4), "it is not tried again and again");
     let said = own.lab.run(&["run", "random-read", "null:", "--nats", "tls://127.0.0.1:1"]);
     assert!(said.stderr.contains("no hosts are named"), "{}", said.stderr);
 }
@@ -316,11 +328,75 @@ fn commands_that_no_controller_of_this_version_has_signed_are_refused() {
     let bus = own.connect(&creds);
     let subject = command_subject(&fleet, "a");
     let say = |bytes: Vec<u8>| bus.publish(&subject, bytes).unwrap();
+    let answers = bus.subscribe(&word_subject((&fleet, "older"), "a")).unwrap();
     say(sealed.encode(&key));
-    await_record(&own, &format!("it speaks protocol {PROTOCOL}, the controller {}", PROTOCOL - 1));
+    let why = format!("it speaks protocol {PROTOCOL}, the controller {}", PROTOCOL - 1);
+    await_record(&own, &why);
+    let answer = answers.recv_timeout(Duration::from_secs(5)).unwrap();
+    assert!(String::from_utf8_lossy(&answer.payload).contains(&why), "the controller is told");
+    assert!(!own.lab.record("a").contains("older"), "no run began: {}", own.lab.record("a"));
+    // It is free for whoever speaks its version: its controller is not waited for until the lease is over.
+    let began = Instant::now();
+    let said = own.as_controller(&borrowed(&own.run_on("a", &creds, "1")));
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(began.elapsed() < Duration::from_secs(9), "{:?}", began.elapsed());
+
+    let request = Request::Greet { protocol: PROTOCOL, lease: Nanos::from_secs(10) };
+    let session = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
+    sealed.command =
+        Numbered { session, number: 0, message: AgentCommand::Call { call: 1, request } };
+    say(sealed.encode(&key));
+    await_record(&own, "older");
     say(sealed.encode(&SecretKey::generate()));
     await_record(&own, "a command is not signed by the controller of this agent");
     "another".clone_into(&mut sealed.run);
     say(sealed.encode(&key));
     await_record(&own, "the agent serves another run");
+}
+
+/// What an agent of another version says of itself is understood as far as it must be.
+#[test]
+fn a_host_of_another_version_is_named_at_once() {
+    let Some(mut own) = OwnLab::new() else { return };
+    let creds = own.credentials("controller", &own.rights(None));
+    own.start("a", "a");
+    let bus = own.connect(&own.credentials("other", &own.rights(Some("b"))));
+    let seed = own.lab.bench.read("controller/fleet/controller.seed");
+    let fleet = SecretKey::from_seed(&seed).unwrap().public().fleet().to_owned();
+    let said = json!({ "protocol": PROTOCOL + 1, "version": "9.1.0", "mood": "good" }).to_string();
+    let is_over = AtomicBool::new(false);
+    let targets = ["a", "b", "c"].map(|host| format!("{host}:{}", own.lab.file(host)));
+    thread::scope(|scope| {
+        let tell = || {
+            while !is_over.load(Relaxed) {
+                bus.publish(&presence_subject(&fleet, "b"), said.clone().into_bytes()).unwrap();
+                thread::sleep(Duration::from_millis(200));
+            }
+        };
+        thread::Builder::new().spawn_scoped(scope, tell).unwrap();
+        let began = Instant::now();
+        // c is not there, for which others would be waited for.
+        let run = ["run", "random-read", "--hosts", "a,b,c", "--creds", &creds, "--size", "4MiB"];
+        let run: Vec<&str> = run.into_iter().chain(targets.iter().map(String::as_str)).collect();
+        let refused = own.as_controller(&run);
+        let took = began.elapsed();
+        let listed = own.as_controller(&["hosts", "list", "--creds", &creds]);
+        is_over.store(true, Relaxed);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        for text in [
+            "error: b speaks another version of Kneepoint",
+            &format!("why: its agent is of version 9.1.0 with protocol {}", PROTOCOL + 1),
+            "fix: use the same version of Kneepoint on all hosts: replace the program on b",
+        ] {
+            let unfolded = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(unfolded.contains(text), "{text}: {}", refused.stderr);
+        }
+        assert!(took < Duration::from_secs(9), "{took:?}");
+        let lines = |host: &str| {
+            let line = listed.stdout.lines().find(|line| line.starts_with(host));
+            line.unwrap_or_default().split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(lines("b")[1..], ["other", "version", "9.1.0"], "{}", listed.stdout);
+        assert_eq!(lines("a")[1], "free", "{}", listed.stdout);
+    });
 }

@@ -22,6 +22,7 @@ use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
+use kneepoint_net::wire::{PROTOCOL, presence_subject};
 use kneepoint_net::{Fleet, FleetRequest, Patience, dealt};
 
 use chaos::{ChaosBus, Event, Forgery, Trouble, Weather};
@@ -539,5 +540,34 @@ fn what_a_host_refuses_in_the_middle_of_a_run_is_told_with_its_reason() {
         assert_eq!(fault.what(), "b: a command came in too late");
         assert!(begun.elapsed() < Duration::from_secs(8), "before the lease is over");
         assert!(notes.0.is_empty() && memory.points.is_empty(), "{:?}", notes.0);
+    });
+}
+
+/// An agent of another version may not even understand that it is greeted.
+#[test]
+fn a_host_that_comes_back_with_another_version_is_named_at_once() {
+    in_time(|| {
+        let mut trial = Trial::simulated();
+        trial.patience = patience(HANGS);
+        let forever = event("b", Trouble::Cut, HANGS);
+        let bus = ChaosBus::new(1, Weather::default(), vec![forever]);
+        let _hosts = Hosts::start(&bus, &trial.hosts);
+        let ended = thread::scope(|scope| {
+            let trial = &trial;
+            let run = thread::Builder::new().spawn_scoped(scope, || trial.on(&bus)).unwrap();
+            let text = format!("{{\"protocol\": {}, \"version\": \"9.1.0\"}}", PROTOCOL + 1);
+            while !run.is_finished() {
+                if bus.was_troubled("b") {
+                    // As if its agent had been replaced while it was cut off.
+                    bus.put_through(&presence_subject(FLEET, "b"), text.as_bytes());
+                }
+                thread::sleep(Duration::from_millis(50));
+            }
+            run.join().unwrap()
+        });
+        let Err(Stop::Fault(fault)) = &ended.state else { panic!("{:?}", ended.state) };
+        assert_eq!(fault.what(), "b speaks another version of Kneepoint");
+        assert_eq!(ended.memory.points.len(), 1, "what was measured is kept");
+        assert!(ended.notes.iter().any(|note| note.starts_with("b is lost")), "{:?}", ended.notes);
     });
 }

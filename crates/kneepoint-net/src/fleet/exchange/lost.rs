@@ -8,6 +8,7 @@ use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
 use super::Exchange;
+use crate::version::There;
 
 impl Exchange {
     /// Names of those that are lost.
@@ -28,6 +29,19 @@ impl Exchange {
             self.members[*number].lost = Some(fault.clone());
         }
         Stop::Lost { host: names, fault }
+    }
+
+    /// Refuses hosts that are waited for if they say of themselves that they speak another version: they may
+    /// never answer in a way that is understood here.
+    pub(super) fn refuse_other_versions(&self, missing: &BTreeSet<usize>) -> Result<(), Fault> {
+        let other = self.here.try_iter().find_map(|message| {
+            let number = self.sender_of(&message).filter(|number| missing.contains(number))?;
+            match There::decode(&message.payload)? {
+                There::Same(_) => None,
+                There::Other(version) => Some(version.fault(&self.members[number].name)),
+            }
+        });
+        other.map_or(Ok(()), Err)
     }
 
     /// Has someone left the bus who was there?
