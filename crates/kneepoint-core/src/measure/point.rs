@@ -106,7 +106,7 @@ impl PointResult {
 }
 
 /// How fast the numbers of a point that is measured until it is steady changed: later points of its
-/// series rest on it.
+/// profile rest on it.
 fn trends(point: &Point<'_>, measurement: &Measurement) -> Option<PointTrends> {
     let assessment = &measurement.assessment;
     let of = |slope| measurement.per_second(slope).map(TrendResult::of);

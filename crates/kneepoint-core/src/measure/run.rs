@@ -207,10 +207,8 @@ impl Venue<'_> {
         next: &NextPoint<'_>,
         observer: &mut dyn Observer,
     ) -> Result<(PointResult, Outcome), Stop> {
-        let is_alike = |point: &&PointResult| {
-            point.profile == next.series.profile.name() && point.factors == next.series.factors
-        };
-        let before = DriftBefore::of(self.keeper.points().iter().filter(is_alike));
+        let alike = (next.series.profile.name(), &next.series.factors);
+        let before = DriftBefore::of(self.keeper.points().iter(), alike);
         let ready = self.testbed.prepare(self.plan, next, observer)?;
         measure_point(ready, (next, before), self.keeper.now(), observer)
     }

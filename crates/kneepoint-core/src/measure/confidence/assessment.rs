@@ -124,7 +124,8 @@ impl Assessment {
         };
         let mean = |finding: Option<Finding>| finding.map(|finding| finding.mean);
         let time = window.len() as f64;
-        let slope = |finding: Option<Finding>| finding.map(|found| Slope::of(&found.open_trend, time));
+        let slope =
+            |finding: Option<Finding>| finding.map(|found| Slope::of(&found.open_trend, time));
         Self {
             ramp_count,
             operations: mean(operations),
@@ -213,8 +214,7 @@ impl Finding {
             Independence::Swing => SWING_SHARE * limits.accuracy,
             Independence::Open => return false,
         };
-        self.mean.is_within(accuracy)
-            && !self.trend.is_surely_above(limits.drift / time_left)
+        self.mean.is_within(accuracy) && !self.trend.is_surely_above(limits.drift / time_left)
     }
 
     /// Whether a drift of `limit` over the measured time is ruled out, by this point alone or together
@@ -528,6 +528,47 @@ mod tests {
         };
         assert_eq!(half_width(PointMean::Latency), 0.0);
         assert!(half_width(PointMean::Operations) > 0.0);
+    }
+
+    /// 1,500 intervals at most, after a ramp of 15; 5 % and a drift of 10 %.
+    const DEMAND: Requirement = Requirement::Accurate {
+        ramp_min: 15,
+        measure_min: 25,
+        measure_max: 1_500,
+        limits: Limits { accuracy: 0.05, drift: 0.10 },
+    };
+
+    fn closed(outstanding: f64) -> Occupancy {
+        Occupancy::Constant { outstanding, ns_per_interval: outstanding * 20e6 }
+    }
+
+    /// 20 s of intervals of so many I/Os, 16 in flight.
+    fn stability_of(operations: impl Fn(u32) -> u64) -> Stability {
+        let of = |index| (operations(index), 320_000_000 / operations(index));
+        let series = series_of((0..1_000).map(of));
+        Assessment::of(&series, (&DEMAND, &DriftBefore::default()), closed(16.0)).stability
+    }
+
+    /// A drive that stops writing once a second swings, and can be known all the same; one whose speed
+    /// wanders cannot.
+    #[test]
+    fn a_regular_swing_may_be_steady() {
+        let swings = |index: u32| if index % 50 < 9 { 8 } else { 60 };
+        assert_eq!(stability_of(swings), Stability::Steady);
+        let wanders = |index: u32| if (index / 60) % 2 == 0 || index > 700 { 8 } else { 60 };
+        assert_ne!(stability_of(wanders), Stability::Steady);
+    }
+
+    #[test]
+    fn what_a_request_takes_to_come_around_belongs_to_the_ramp() {
+        let ramp_of = |outstanding, operations| {
+            let series = series_of((0..200).map(|_| (operations, 1_000_000)));
+            Assessment::of(&series, (&DEMAND, &DriftBefore::default()), closed(outstanding))
+                .ramp_count
+        };
+        assert_eq!(ramp_of(8.0, 4), 15, "the shortest ramp is longer");
+        assert_eq!(ramp_of(200.0, 4), 50);
+        assert_eq!(ramp_of(4_000.0, 4), 100, "half of what there is");
     }
 
     #[test]

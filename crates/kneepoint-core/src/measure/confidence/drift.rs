@@ -10,6 +10,7 @@
 use super::mean::Trend;
 use super::student::two_sided_quantile;
 use crate::result::{PointResult, PointTrends, TrendResult, Verdict};
+use crate::spec::factor::Combination;
 use crate::words::units::Nanos;
 
 /// Points before this one that count: four as long as their means take know as much of the drift as
@@ -125,10 +126,17 @@ pub struct DriftBefore {
 }
 
 impl DriftBefore {
-    /// The slopes, per second, of the last of `points`, which are of one profile in the order measured.
-    pub fn of<'a>(points: impl DoubleEndedIterator<Item = &'a PointResult> + Clone) -> Self {
-        let counts =
-            |point: &&PointResult| !matches!(point.verdict, Verdict::Disturbed | Verdict::Failed);
+    /// The slopes, per second, of the last of `points`, which are in the order measured, that are of this
+    /// profile and these settings: at other loads, or in blocks of another size.
+    pub fn of<'a>(
+        points: impl DoubleEndedIterator<Item = &'a PointResult> + Clone,
+        (profile, settings): (&str, &Combination),
+    ) -> Self {
+        let counts = |point: &&PointResult| {
+            point.profile == profile
+                && point.factors == *settings
+                && !matches!(point.verdict, Verdict::Disturbed | Verdict::Failed)
+        };
         let slopes = |number: fn(&PointTrends) -> Option<TrendResult>| {
             let known = |point: &PointResult| point.trends.as_ref().and_then(number);
             let last = points.clone().rev().filter(counts).filter_map(known);
@@ -221,9 +229,14 @@ mod tests {
         assert!((found.rate - 0.0002).abs() < 1e-12 && (found.standard_error - 2e-5).abs() < 1e-12);
     }
 
+    fn at(factor: &str, level: &str) -> Combination {
+        Combination::from([(factor.to_owned(), level.to_owned())])
+    }
+
     #[test]
-    fn the_last_points_that_nothing_disturbed_count() {
+    fn the_last_points_of_the_profile_that_nothing_disturbed_count() {
         let point = |percent: f64, verdict| PointResult {
+            profile: "database".to_owned(),
             verdict,
             trends: Some(PointTrends {
                 rate: Some(TrendResult { percent_per_s: percent, standard_error: 1.0, dof: 20 }),
@@ -237,10 +250,12 @@ mod tests {
             point(2.0, Verdict::Drifting),
             point(8.0, Verdict::Disturbed),
             PointResult::default(),
-            point(3.0, Verdict::TimeLimit),
+            PointResult { series: "database/4KiB".to_owned(), ..point(3.0, Verdict::TimeLimit) },
+            PointResult { profile: "restore".to_owned(), ..point(7.0, Verdict::Steady) },
+            PointResult { factors: at("write_cache", "on"), ..point(6.0, Verdict::Steady) },
             point(4.0, Verdict::Steady),
         ];
-        let found = DriftBefore::of(points.iter());
+        let found = DriftBefore::of(points.iter(), ("database", &Combination::new()));
         let rates: Vec<f64> = found.operations.0.iter().flatten().map(|slope| slope.rate).collect();
         assert_eq!(rates, [0.04, 0.03, 0.02, 0.01]);
         assert_eq!(found.latency, SlopesBefore::default());
