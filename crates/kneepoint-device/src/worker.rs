@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::num::NonZeroU32;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,6 +64,16 @@ impl Source for StreamHandle {
             Self::Own(mix) => mix.draw(),
             Self::Replayed(replay) => replay.draw(),
             Self::Shared(stream) => stream.lock().unwrap_or_else(PoisonError::into_inner).draw(),
+        }
+    }
+
+    fn flush_every(&self) -> Option<NonZeroU32> {
+        match self {
+            Self::Own(mix) => mix.flush_every(),
+            Self::Replayed(replay) => replay.flush_every(),
+            Self::Shared(stream) => {
+                stream.lock().unwrap_or_else(PoisonError::into_inner).flush_every()
+            }
         }
     }
 }

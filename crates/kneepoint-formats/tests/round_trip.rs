@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::load::record::histogram::Histogram;
 use kneepoint_core::result::{
-    ClassResult, Environment, Estimate, IntervalClass, IntervalResult, Latency, PointHistograms,
-    PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, StorageResult,
-    TargetLatency, TargetResult, Throughput, WRITE,
+    ClassResult, Environment, Estimate, FLUSH, IntervalClass, IntervalResult, Latency,
+    PointHistograms, PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
+    StorageResult, TargetLatency, TargetResult, Throughput, WRITE,
 };
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::units::{KIB, MIB, Nanos};
@@ -67,6 +67,7 @@ fn point(load: u32, (reads, writes): (&[u32], &[u32]), block_kib: u64) -> PointR
             read_percent: 100.0 * reads.len() as f64 / (reads.len() + writes.len()) as f64,
             random_percent: 100.0,
             achieved_outstanding: all.rate * all.latency_ms.mean / 1e3,
+            ..StorageResult::default()
         }),
         targets: vec![TargetResult {
             target: "/dev/disk/by-path/pci-0000:00:1f.2".to_owned(),
@@ -350,4 +351,25 @@ fn work_other_than_io_is_refused() {
             .expect("it is there")
             .contains("no intervals")
     );
+}
+
+#[test]
+fn flushes_come_back_from_fio_json_and_are_in_no_sum() {
+    let mut point = point(4, (&[], &[100, 200, 300]), 4);
+    let (mut flush, histogram) = class(&[1_000, 5_000], 4.0, 1);
+    flush.volume = None;
+    point.classes.insert(FLUSH.to_owned(), flush);
+    if let Some(PointHistograms(all)) = &mut point.histograms {
+        all.insert(FLUSH.to_owned(), histogram.us_counts());
+    }
+    let given = document(vec![point]);
+    let read = read_back(&fio::write(&given).expect("it is there")).points.remove(0);
+    let back = read.class(FLUSH).expect("it is there");
+    assert_eq!((read.operations, back.operations, back.volume), (3, 2, None));
+    assert!(near(back.latency_ms.mean, 3.0, 1e-6) && near(back.latency_ms.max, 5.0, 1e-6));
+    let lines = hlog::write(&given).expect("it is there");
+    let lines = String::from_utf8_lossy(&lines);
+    assert!(lines.contains("@4/flush,"), "{lines}");
+    let rows = iometer::write(&given).expect("it is there");
+    assert!(!rows.is_empty());
 }

@@ -157,6 +157,26 @@ fn hosts_are_one_point_by_the_sum_that_fio_made() {
 }
 
 #[test]
+fn flushes_are_a_class_and_no_part_of_the_throughput() {
+    let mut log = job("log", 0, json!({"rw": "write", "fdatasync": "1", "ioengine": "sync"}));
+    log["read"] = section(0, 0);
+    log["write"] = section(5000, 200);
+    let times = json!({"min": 900_000, "max": 9_000_000, "mean": 1.5e6, "N": 5000,
+                       "percentile": {"50.000000": 1_400_000, "99.000000": 4_000_000}});
+    log["sync"] = json!({"total_ios": 5000, "lat_ns": times});
+    let point = reading(&fio(vec![log.clone()]).to_string()).points.remove(0);
+    assert_eq!((point.operations, point.rate.mean), (5000, 500.0));
+    let flush = point.class("flush").expect("it is there");
+    assert_eq!((flush.operations, flush.rate, flush.volume), (5000, 500.0, None));
+    assert_eq!((flush.latency_ms.mean, flush.latency_ms.p99), (1.5, Some(4.0)));
+    assert!(point.flushes());
+    // Of a job without flushes fio writes a count of zero.
+    log["sync"] = json!({"total_ios": 0, "lat_ns": {"min": 0, "max": 0, "mean": 0.0, "N": 0}});
+    let point = reading(&fio(vec![log]).to_string()).points.remove(0);
+    assert!(point.class("flush").is_none());
+}
+
+#[test]
 fn times_before_version_3_are_in_microseconds() {
     let mut job = job("old", 0, depth("1"));
     let read = job["read"].as_object_mut().expect("it is there");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::plan::resolve::{FoundTarget, Serves, Site, no_longer};
+use kneepoint_core::plan::resolve::{Durable, FoundTarget, Serves, Site, no_longer};
 use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
 use kneepoint_core::result::{Environment, TargetEnvironment};
 use kneepoint_core::words::fault::Fault;
@@ -40,7 +40,11 @@ impl LoneTarget {
 
     /// The place for a plan, on a machine that `surroundings` know.
     pub(crate) fn site(&self, surroundings: &dyn Surroundings) -> Site<'static> {
-        let found = FoundTarget { plan: self.plan.clone(), serves: self.serves.clone() };
+        let found = FoundTarget {
+            plan: self.plan.clone(),
+            serves: self.serves.clone(),
+            durable: Durable::Unknown,
+        };
         let engine = |_: &_| Ok(Engine::Threads);
         Site { targets: vec![found], cpus: surroundings.cpus().len(), engine: Box::new(engine) }
     }

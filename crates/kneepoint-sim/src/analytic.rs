@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use kneepoint_core::load::backend::{Backend, Completion, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Flush, Io};
 use kneepoint_core::words::seed::{self, Rng};
 use kneepoint_core::words::units::Nanos;
 use rand_core::Rng as _;
@@ -34,6 +34,9 @@ pub struct AnalyticSystem {
     pub servers: Option<u32>,
     /// A time in which nothing leaves the station.
     pub stall: Option<Stall>,
+    /// How long every flush takes, however many are in flight; it keeps no server from its I/Os. `None` if
+    /// the station knows of no flushes.
+    pub flush: Option<Nanos>,
 }
 
 /// A station that stands still: what would leave in this time leaves at its end.
@@ -48,7 +51,13 @@ pub struct Stall {
 impl AnalyticSystem {
     /// Every I/O takes `service`, whatever else is in flight.
     pub const fn fixed(service: Nanos) -> Self {
-        Self { service_mean: service, service: Service::Constant, servers: None, stall: None }
+        Self {
+            service_mean: service,
+            service: Service::Constant,
+            servers: None,
+            stall: None,
+            flush: None,
+        }
     }
 
     /// One server with a constant service time.
@@ -155,6 +164,14 @@ impl Backend for AnalyticBackend {
         let departure = self.stations[io.target as usize].departure(self.now);
         self.sequence += 1;
         self.departures.push(Reverse((departure, self.sequence, io.slot, io.bytes)));
+    }
+
+    fn flush(&mut self, flush: Flush) {
+        let station = &self.stations[flush.target as usize];
+        // A plan with flushes is refused for a station that knows of none.
+        let departure = station.after_stall(self.now + station.system.flush.unwrap_or_default());
+        self.sequence += 1;
+        self.departures.push(Reverse((departure, self.sequence, flush.slot, 0)));
     }
 
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {

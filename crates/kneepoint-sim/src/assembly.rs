@@ -5,7 +5,7 @@
 //! cache that takes minutes. Short pilot runs of each system at several levels find the level at which
 //! it neither grows nor shrinks, and the point starts there.
 
-use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Flush, Io};
 use kneepoint_core::load::drive::{Flow, Watch, WorkerTask, drive};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::stream::{Source, Stream, StreamPlan, WorkerPlan};
@@ -99,7 +99,7 @@ impl Assembly {
     ) -> Result<SystemBackend, Fault> {
         // One backend after the other: flash and caches of large systems take much memory.
         let mut filled = Vec::new();
-        if writes_at_random(profile) {
+        if fills_cache(profile) {
             for alone in (0..self.systems.len()).filter_map(|system| self.alone(system, worker)) {
                 let level = alone.level(profile)?;
                 filled.push((alone, level));
@@ -205,11 +205,13 @@ impl Alone {
 
 /// Whether `backend` takes a while to settle to a load of `profile`: it has write caches that it fills.
 pub(crate) fn settles(backend: &SystemBackend, profile: &ResolvedProfile) -> bool {
-    writes_at_random(profile) && backend.has_write_cache()
+    fills_cache(profile) && backend.has_write_cache()
 }
 
-fn writes_at_random(profile: &ResolvedProfile) -> bool {
-    !profile.is_sequential() && profile.writes()
+/// Whether a write cache takes a while to fill to its level: it is filled at random, and never emptied by a
+/// flush.
+fn fills_cache(profile: &ResolvedProfile) -> bool {
+    !profile.is_sequential() && profile.writes() && profile.flush().is_none()
 }
 
 /// How much fuller the write caches become in a pilot run, as a share.
@@ -243,6 +245,10 @@ impl Backend for FillProbe {
 
     fn submit(&mut self, io: Io) {
         self.backend.submit(io);
+    }
+
+    fn flush(&mut self, flush: Flush) {
+        self.backend.flush(flush);
     }
 
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::plan::resolve::Serves;
+use kneepoint_core::plan::resolve::{Durable, Serves};
 use kneepoint_core::spec::factor::{Combination, Factors};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
@@ -20,8 +20,8 @@ use crate::users::Desktop;
 pub const SYSTEMS: [(&str, &str); 5] = [
     (
         "analytic/fixed",
-        "every I/O takes service=1ms, however many are in flight; any of these systems stands \
-         still for stall=1s at stall_at=4s where asked to",
+        "every I/O takes service=1ms, however many are in flight; any of these systems takes flushes \
+         with flush=2ms, and stands still for stall=1s at stall_at=4s where asked to",
     ),
     ("analytic/md1", "one server, first come first served, each I/O takes service=1ms"),
     ("analytic/mm1", "one server, exponentially distributed service times of mean service=1ms"),
@@ -135,6 +135,15 @@ impl SimTarget {
             },
         };
         Serves::Io(TargetClass { class, because: because.to_owned() })
+    }
+
+    /// What it can make durable: a subsystem has caches that it can empty, a queue has what its name says.
+    pub const fn durable(&self) -> Durable {
+        match &self.model {
+            Model::Array { .. } => Durable::Flushes,
+            Model::Analytic(system) if system.flush.is_some() => Durable::Flushes,
+            Model::Analytic(_) | Model::Desktop(_) => Durable::Unknown,
+        }
     }
 
     /// The names of all targets that `target` stands for: one per array of a system.
@@ -254,7 +263,9 @@ impl SimTarget {
         let start = parameters.take("stall_at", "0s")?;
         let length = parameters.take("stall", "0s")?;
         let stall = (length > Nanos::ZERO).then_some(Stall { start, length });
-        let system = AnalyticSystem { stall, ..system };
+        let flush = parameters.take("flush", "0s")?;
+        let flush = (flush > Nanos::ZERO).then_some(flush);
+        let system = AnalyticSystem { stall, flush, ..system };
         refuse_rest(&parameters)?;
         system.check().map_err(|why| impossible(target, why))?;
         Ok(Self { name: target.to_owned(), model: Model::Analytic(system), size })

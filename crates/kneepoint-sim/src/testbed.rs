@@ -231,5 +231,5 @@ fn found(target: &SimTarget) -> FoundTarget {
         size_bytes: target.size.0,
         alignment_bytes: 1,
     };
-    FoundTarget { plan, serves: target.serves() }
+    FoundTarget { plan, serves: target.serves(), durable: target.durable() }
 }

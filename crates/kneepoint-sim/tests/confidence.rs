@@ -15,7 +15,7 @@ use kneepoint_core::measure::confidence::{
 use kneepoint_core::measure::measurement::{Collector, Measurement};
 use kneepoint_core::plan::{Arrivals, StopRule, Timing};
 use kneepoint_core::spec::profile::{
-    AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
+    AddressRange, DataPattern, Distribution, Durability, ResolvedLine, ResolvedProfile,
 };
 use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::seed;
@@ -67,6 +67,7 @@ fn random_reads() -> ResolvedProfile {
         range: AddressRange::WHOLE,
         distribution: Distribution::Uniform,
         data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+        durability: Durability::default(),
         trace: None,
     }
 }

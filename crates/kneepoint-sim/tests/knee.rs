@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use kneepoint_core::analysis::summarize_plan;
-use kneepoint_core::load::backend::{Backend, Completion, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Flush, Io};
 use kneepoint_core::load::drive::{Driver, WorkerTask};
 use kneepoint_core::load::stream::{Stream, assign};
 use kneepoint_core::measure::search::{NextPoint, VisitStart};
@@ -156,6 +156,10 @@ impl Backend for Made {
         self.free_at.push(Reverse(departure));
         self.sequence += 1;
         self.departures.push(Reverse((departure, self.sequence, io.slot, io.bytes)));
+    }
+
+    fn flush(&mut self, flush: Flush) {
+        panic!("nothing flushes: {flush:?}");
     }
 
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {

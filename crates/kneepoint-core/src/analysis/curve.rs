@@ -106,6 +106,11 @@ impl<'a> Curve<'a> {
         self.loads.iter().map(|load| load.merged.load.value).collect()
     }
 
+    /// Whether there are flushes between its I/Os.
+    pub(super) fn flushes(&self) -> bool {
+        self.loads.iter().any(|load| load.merged.flushes())
+    }
+
     /// Whether sequential access prevails.
     pub(super) fn is_sequential(&self) -> bool {
         self.loads.first().is_some_and(|load| load.merged.is_sequential())

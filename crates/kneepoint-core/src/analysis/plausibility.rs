@@ -164,6 +164,7 @@ mod tests {
             read_percent: 100.0,
             random_percent: 0.0,
             achieved_outstanding: 1.0,
+            ..StorageResult::default()
         };
         document.points = vec![PointResult {
             series: "b".to_owned(),

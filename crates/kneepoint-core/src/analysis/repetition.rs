@@ -24,7 +24,10 @@ pub(super) fn merge_repetitions(points: &[&PointResult]) -> (PointResult, Option
     let histograms = merged_histograms(points);
     let latencies: Vec<(u64, &Latency)> =
         points.iter().map(|point| (point.operations, &point.latency_ms)).collect();
-    let all = histograms.as_ref().map(|classes| together(classes.values()));
+    let all = histograms.as_ref().map(|classes| {
+        let counted = classes.iter().filter(|(name, _)| first.counts_class(name));
+        together(counted.map(|(_, histogram)| histogram))
+    });
     let mut verdicts = points.iter().map(|point| point.verdict);
     let merged = PointResult {
         operations: points.iter().map(|point| point.operations).sum(),

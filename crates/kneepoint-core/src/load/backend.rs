@@ -57,6 +57,18 @@ pub struct Io {
     pub content: Content,
 }
 
+/// A flush on its way to a target: what was written there before becomes durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flush {
+    /// The place of the flush until it completes, as that of an [`Io`].
+    pub slot: u32,
+    /// Index into the plan's targets.
+    pub target: u32,
+}
+
+/// Index of the response class of flushes, behind those of [`Direction::index`].
+pub const FLUSH_CLASS: usize = Direction::ALL.len();
+
 /// The end of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
@@ -64,7 +76,7 @@ pub struct Completion {
     pub slot: u32,
     /// When the completion was seen, on the backend's clock.
     pub at: Nanos,
-    /// Bytes transferred, or a negative error number as the kernel counts them.
+    /// Bytes transferred, 0 of a flush, or a negative error number as the kernel counts them.
     pub result: i32,
 }
 
@@ -79,6 +91,9 @@ pub trait Backend {
 
     /// Queues one I/O into a free slot; never blocks, and need not start it before [`Self::wait`].
     fn submit(&mut self, io: Io);
+
+    /// Queues a flush into a free slot, as [`Self::submit`] does an I/O.
+    fn flush(&mut self, flush: Flush);
 
     /// Sends what is queued and returns at the first completion or at the deadline.
     ///

@@ -78,6 +78,10 @@ impl Point<'_> {
             LoadUnit::OfferedIops | LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => {
                 Occupancy::Varying
             }
+            // Flushes are in flight, too, and their time is in no response time of I/Os.
+            LoadUnit::OutstandingIos if self.classes().iter().any(|class| !class.is_counted()) => {
+                Occupancy::Varying
+            }
             LoadUnit::OutstandingIos => {
                 let outstanding = self.load.value * self.plan.targets.len() as f64;
                 let ns_per_interval = outstanding * self.plan.timing.interval.0 as f64;

@@ -69,7 +69,7 @@ impl Collector {
         target_count: usize,
         classes: &[ClassName],
     ) -> Self {
-        let shape = Shape { targets: target_count, classes: classes.len() };
+        let shape = Shape::of_classes(target_count, classes);
         let joined = joined(timing, kept_max(shape));
         let kept = Timing { interval: Nanos(timing.interval.0 * joined as u64), ..timing.clone() };
         let count = |time: Nanos| (time.0 / timing.interval.0) as usize;
@@ -189,7 +189,8 @@ impl Collector {
         }
         let mut histogram = Histogram::default();
         for record in self.records.iter().skip(self.ramp_min / self.joined) {
-            (0..self.shape.classes).for_each(|class| record.add_histogram(class, &mut histogram));
+            let counted = 0..self.shape.classes - self.shape.uncounted;
+            counted.for_each(|class| record.add_histogram(class, &mut histogram));
         }
         age > stall_min(measured, &histogram)
     }
@@ -343,7 +344,7 @@ pub struct Measurement {
     pub intervals: Vec<IntervalRecord>,
     /// The response classes, in the order of the plan.
     pub classes: Vec<MeasuredClass>,
-    /// What completed on each target.
+    /// What completed on each target, as far as it is counted.
     pub targets: Vec<Tally>,
     /// I/Os that took longer than this stalled.
     pub stall_min: Nanos,
@@ -366,8 +367,8 @@ impl Measurement {
                 record.add_histogram(index, &mut class.histogram);
                 class.tally.merge(&record.classes[index]);
             }
-            for (total, target) in targets.iter_mut().zip(record.targets.iter()) {
-                total.merge(&Tally::of_all(target));
+            for (total, target) in targets.iter_mut().zip(record.target_totals()) {
+                total.merge(&target);
             }
         }
         let ramp_count = assessment.ramp_count;
@@ -426,44 +427,54 @@ impl Measurement {
         Tally::of_all(completed.into_iter().chain(self.unfinished.classes.get(class)))
     }
 
-    /// The same of all classes.
+    /// The same of all classes that are counted.
     pub fn all_responses(&self) -> Tally {
-        let mut responses = self.total();
-        responses.merge(&Tally::of_all(&self.unfinished.classes));
-        responses
+        let responses: Vec<Tally> =
+            self.counted().into_iter().map(|class| self.responses(class)).collect();
+        Tally::of_all(&responses)
     }
 
-    /// The same for one target, all classes together.
+    /// The classes that are counted, by number.
+    pub fn counted(&self) -> Vec<usize> {
+        let classes = self.classes.iter().enumerate();
+        classes.filter_map(|(index, class)| class.name.is_counted().then_some(index)).collect()
+    }
+
+    /// The same for one target.
     pub fn responses_of_target(&self, target: usize) -> Tally {
         Tally::of_all(
             self.targets.get(target).into_iter().chain(self.unfinished.targets.get(target)),
         )
     }
 
-    /// Requests in flight on average: the time that they spent there over the measured time.
+    /// Requests in flight on average, flushes included: the time that they spent there over the measured
+    /// time.
     pub fn outstanding_mean(&self) -> f64 {
-        let completed = self.total().latency_ns_sum + self.unfinished.within_ns_sum;
+        let completed = self.classes.iter().map(|class| class.tally.latency_ns_sum).sum::<u128>();
+        let completed = completed + self.unfinished.within_ns_sum;
         match self.measured() {
             Nanos::ZERO => 0.0,
             measured => completed as f64 / measured.0 as f64,
         }
     }
 
-    /// All classes together.
+    /// All classes together that are counted.
     pub fn total(&self) -> Tally {
-        Tally::of_all(self.classes.iter().map(|class| &class.tally))
+        let counted = self.classes.iter().filter(|class| class.name.is_counted());
+        Tally::of_all(counted.map(|class| &class.tally))
     }
 
-    /// The histogram of all classes together.
+    /// The histogram of all classes together that are counted.
     pub fn histogram(&self) -> Histogram {
         merged(&self.classes)
     }
 }
 
-/// The histogram of all `classes`.
+/// The histogram of those of `classes` that are counted.
 fn merged(classes: &[MeasuredClass]) -> Histogram {
     let mut sum = Histogram::default();
-    classes.iter().for_each(|class| sum.merge(&class.histogram));
+    let counted = classes.iter().filter(|class| class.name.is_counted());
+    counted.for_each(|class| sum.merge(&class.histogram));
     sum
 }
 
@@ -482,8 +493,8 @@ impl Volume {
 
     /// Adds the next interval; `Stop` once no target lacks anything.
     pub(crate) fn push(&mut self, record: &IntervalRecord) -> Flow {
-        for (missing, classes) in self.missing.iter_mut().zip(record.targets.iter()) {
-            *missing = missing.saturating_sub(Tally::of_all(classes).bytes);
+        for (missing, moved) in self.missing.iter_mut().zip(record.target_totals()) {
+            *missing = missing.saturating_sub(moved.bytes);
         }
         match self.missing.iter().all(|missing| *missing == 0) {
             true => Flow::Stop,

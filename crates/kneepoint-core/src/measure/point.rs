@@ -33,8 +33,8 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
     let rates = scale.rates(&total);
     let mut latency = latency(&measurement.all_responses(), &measurement.histogram());
     latency.ci95 = measurement.latency_ms_ci95();
-    let all: Vec<usize> = (0..measurement.classes.len()).collect();
-    let latency = with_intervals(latency, measurement, (&all, &measurement.histogram()));
+    let counted = measurement.counted();
+    let latency = with_intervals(latency, measurement, (&counted, &measurement.histogram()));
     let (disturbing, limiting): (Vec<Warning>, Vec<Warning>) = outcome
         .warnings
         .iter()
@@ -76,6 +76,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
             read_percent: profile.read_percent(),
             random_percent: profile.random_percent(),
             achieved_outstanding: measurement.outstanding_mean() / targets_f64,
+            durability: profile.durability,
         }),
         hosts: hosts(point, outcome, scale),
         cpu_percent: Some(outcome.cpu_percent),
@@ -217,7 +218,7 @@ fn classes(measurement: &Measurement, scale: Scale) -> BTreeMap<String, ClassRes
             let result = ClassResult {
                 operations: class.tally.operations,
                 rate: rates.per_s,
-                volume: rates.mib_s,
+                volume: rates.mib_s.filter(|_| class.name.is_counted()),
                 latency_ms: with_intervals(
                     latency(&responses, &class.histogram),
                     measurement,
@@ -333,12 +334,15 @@ fn interval_result(
 ) -> IntervalResult {
     let sum = |class| Tally::of_all(records.iter().map(|record| &record.classes[class]));
     let tallies: Vec<Tally> = (0..classes.len()).map(sum).collect();
-    let total = Tally::of_all(&tallies);
+    let named = || classes.iter().zip(&tallies).enumerate();
+    let counted = || named().filter(|(_, (class, _))| class.name.is_counted());
+    let total = Tally::of_all(counted().map(|(_, (_, tally))| tally));
     let rates = scale.rates(&total);
-    let all: Vec<usize> = (0..classes.len()).collect();
-    let quantiles = readout.quantiles(records, &all, &total);
-    let classes = classes.iter().zip(&tallies).enumerate().filter_map(|(index, (class, tally))| {
+    let numbers: Vec<usize> = counted().map(|(index, _)| index).collect();
+    let quantiles = readout.quantiles(records, &numbers, &total);
+    let classes = named().filter_map(|(index, (class, tally))| {
         let quantiles = readout.quantiles(records, &[index], tally)?;
+        let scale = Scale { is_io: scale.is_io && class.name.is_counted(), ..scale };
         Some((class.name.to_string(), interval_class(tally, quantiles, scale)))
     });
     let classes = classes.collect();

@@ -101,7 +101,7 @@ impl Measurement {
             recorder.close()
         };
         let records = rounds.iter().map(record).collect();
-        let shape = Shape { targets: 1, classes: 1 };
+        let shape = Shape { targets: 1, classes: 1, uncounted: 0 };
         Self::merge((interval, Nanos::ZERO), assessment, records, (shape, &[name]))
     }
 }

@@ -60,6 +60,13 @@ impl Measurement {
         let mut unfinished = Unfinished::default();
         for (io, age) in straddlers.iter().filter_map(|io| Some((io, io.age_at(end)?))) {
             let target = io.target as usize;
+            if !self.classes[io.class].name.is_counted() {
+                let completed = &mut self.classes[io.class].tally;
+                if age > completed.latency_max {
+                    completed.latency_max = io.latency;
+                }
+                continue;
+            }
             let is_stall = io.latency > self.stall_min;
             if is_stall {
                 let age = age.min(self.measured());
@@ -124,6 +131,7 @@ pub(super) mod tests {
     use crate::measure::confidence::{
         Assessment, DriftBefore, IntervalSeries, Occupancy, Requirement,
     };
+    use crate::measure::measurement::MeasuredClass;
     use crate::words::class::ClassName;
 
     /// Four seconds in intervals of 100 ms in which 40 I/Os of 1 ms complete each, after a second
@@ -190,6 +198,25 @@ pub(super) mod tests {
             measurement().classes[0].tally.latency_ns_sum
         );
         assert_eq!(found.stall(), None, "an eighth of the measured time");
+    }
+
+    #[test]
+    fn a_flush_that_takes_long_is_no_stall() {
+        let mut measured = measurement();
+        let (mut tally, histogram) = (Tally::EMPTY, Histogram::default());
+        tally.add(0, Nanos::from_millis(5), Nanos::ZERO);
+        measured.classes.push(MeasuredClass { name: ClassName::FLUSH, tally, histogram });
+        let flush = Straddler { class: 2, ..io(3_000, 20_000, Fate::Returned) };
+        let found = measured.clone().with_unfinished(&[flush]);
+        assert_eq!(found.stall(), None);
+        assert_eq!(found.classes[2].tally.latency_max, Nanos::from_secs(20));
+        assert_eq!((found.total(), &found.targets), (measured.total(), &measured.targets));
+        assert_eq!(found.unfinished, Unfinished::default());
+        let shorter = Straddler { class: 2, ..io(4_998, 4, Fate::Returned) };
+        assert_eq!(measured.clone().with_unfinished(&[shorter]), measured);
+        // Its time is part of what is in flight.
+        let (io, both) = (measurement().outstanding_mean(), measured.outstanding_mean());
+        assert!((both - io - 5e-3 / 4.0).abs() < 1e-9, "{io}, {both}");
     }
 
     #[test]

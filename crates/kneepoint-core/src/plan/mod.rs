@@ -422,7 +422,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::spec::grid::{LoadGrid, SearchPlan};
     use crate::spec::profile::{
-        AddressRange, DataPattern, Distribution, ResolvedLine, SeriesProfile,
+        AddressRange, DataPattern, Distribution, Durability, ResolvedLine, SeriesProfile,
     };
     use crate::words::load::LoadUnit;
 
@@ -492,6 +492,7 @@ pub(crate) mod tests {
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+                durability: Durability::default(),
                 trace: None,
             }),
             factors: BTreeMap::new(),

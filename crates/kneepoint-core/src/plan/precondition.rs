@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::{Plan, SeriesPlan, SteadyState, StopRule, Timing};
 use crate::spec::grid::{LoadGrid, SearchPlan};
 use crate::spec::profile::{
-    AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile, SeriesProfile,
+    AddressRange, DataPattern, Distribution, Durability, ResolvedLine, ResolvedProfile,
+    SeriesProfile,
 };
 use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos, Percent};
@@ -157,6 +158,7 @@ impl Writes {
                 range: AddressRange::WHOLE,
                 distribution: Distribution::Uniform,
                 data,
+                durability: Durability::default(),
                 trace: None,
             }),
             factors: BTreeMap::new(),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{HostResult, Warning};
 use crate::load::record::histogram::Histogram;
 use crate::result::simulated::Simulated;
+use crate::spec::profile::Durability;
 use crate::words::fault::Fault;
 use crate::words::load::{LoadLevel, LoadUnit};
 use crate::words::number::{Iops, Measured, MibPerS, Rate};
@@ -312,6 +313,9 @@ pub const READ: &str = "read";
 /// The response class of writes.
 pub const WRITE: &str = "write";
 
+/// The response class of flushes, which are no part of the throughput.
+pub const FLUSH: &str = "flush";
+
 /// One fully specified measurement.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PointResult {
@@ -396,6 +400,16 @@ impl PointResult {
         verdict_text(self.verdict, self.disturbed_percent)
     }
 
+    /// Whether there were flushes between its I/Os: a class that is no part of the throughput.
+    pub fn flushes(&self) -> bool {
+        self.storage.is_some() && self.classes.contains_key(FLUSH)
+    }
+
+    /// Whether the response class `name` is part of the throughput.
+    pub fn counts_class(&self, name: &str) -> bool {
+        name != FLUSH || self.storage.is_none()
+    }
+
     /// The repetition of the plan that the point belongs to, however often it was measured.
     pub const fn repetition_of_plan(&self) -> u32 {
         self.repetition % AGAIN_FROM
@@ -446,8 +460,12 @@ pub struct StorageResult {
     pub read_percent: f64,
     /// Share of I/Os at random positions, in percent.
     pub random_percent: f64,
-    /// Outstanding I/Os per target by Little's law: IO/s times mean response time.
+    /// Outstanding I/Os per target by Little's law: IO/s times mean response time; flushes are among
+    /// them.
     pub achieved_outstanding: f64,
+    /// How writes were made durable; left out if that was left to the target.
+    #[serde(default, skip_serializing_if = "Durability::is_none")]
+    pub durability: Durability,
 }
 
 /// Rounds of fixed length, measured until the last of them are steady.

@@ -33,7 +33,7 @@ macro_rules! shipped {
 pub const PROFILES: &[Shipped] = shipped! {
     "profiles":
     "database" "file-server" "file-copy" "streaming" "restore"
-    "web-server" "operating-system" "log" "backup" "video" "mail-server" "oltp"
+    "web-server" "operating-system" "log" "log-durable" "backup" "video" "mail-server" "oltp"
     "random-read" "random-write" "stream-read" "stream-write"
     "single-stream-read" "single-stream-write"
     "iometer-file-server" "iometer-web-server" "iometer-default"

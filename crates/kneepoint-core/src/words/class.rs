@@ -26,10 +26,18 @@ impl ClassName {
     pub const READ: Self = Self::of_ascii(b"read");
     /// Writes of storage.
     pub const WRITE: Self = Self::of_ascii(b"write");
+    /// Flushes of storage: timed and judged as a class, and counted in no throughput.
+    pub const FLUSH: Self = Self::of_ascii(b"flush");
     /// A user begins a session.
     pub const LOGON: Self = Self::of_ascii(b"logon");
     /// A character that a user types.
     pub const KEYSTROKE: Self = Self::of_ascii(b"keystroke");
+
+    /// Whether its operations are part of the throughput. Flushes go along with the writes that they make
+    /// durable, and are none of them.
+    pub fn is_counted(&self) -> bool {
+        *self != Self::FLUSH
+    }
 
     /// `text` as a name; `None` if it is none.
     pub fn new(text: &str) -> Option<Self> {

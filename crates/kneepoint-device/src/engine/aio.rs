@@ -5,9 +5,11 @@
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Flush, Io};
+use kneepoint_core::spec::profile::FlushCall;
 use kneepoint_core::words::units::Nanos;
 
+use super::durable::DurableCalls;
 use super::submit_policy::{PolicyTuner, Submission};
 use super::{Descriptors, WorkerBackend, last_errno};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
@@ -17,6 +19,11 @@ use crate::clock::Clock;
 const IOCB_CMD_PREAD: u16 = 0;
 /// `IOCB_CMD_PWRITE` of linux/aio_abi.h.
 const IOCB_CMD_PWRITE: u16 = 1;
+
+/// `IOCB_CMD_FSYNC` of linux/aio_abi.h (Linux 4.18).
+const IOCB_CMD_FSYNC: u16 = 2;
+/// `IOCB_CMD_FDSYNC` of linux/aio_abi.h (Linux 4.18).
+const IOCB_CMD_FDSYNC: u16 = 3;
 
 /// `struct iocb` of linux/aio_abi.h on a little-endian machine.
 #[repr(C)]
@@ -44,6 +51,7 @@ pub struct AioBackend<'a> {
     clock: Clock,
     descriptors: Descriptors<'a>,
     buffers: Buffers,
+    durable: DurableCalls,
     blocks: Box<[Iocb]>,
     queued: Vec<*mut Iocb>,
     events: Vec<IoEvent>,
@@ -67,6 +75,7 @@ impl<'a> AioBackend<'a> {
             clock,
             descriptors,
             buffers: Buffers::new(needs)?,
+            durable: DurableCalls::of(needs.profile.durability),
             blocks: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![IoEvent::default(); slots],
@@ -76,7 +85,7 @@ impl<'a> AioBackend<'a> {
     }
 
     /// Sends what is queued; an I/O that the kernel refuses completes with its error.
-    fn flush(&mut self, done: &mut Vec<Completion>) {
+    fn send(&mut self, done: &mut Vec<Completion>) {
         let mut sent = 0;
         let under_way = self.in_flight + self.queued.len() as u32;
         let at_once = match self.tactician.tactic(under_way).submission {
@@ -155,6 +164,10 @@ impl Backend for AioBackend<'_> {
                 Direction::Read => IOCB_CMD_PREAD,
                 Direction::Write => IOCB_CMD_PWRITE,
             },
+            rw_flags: match io.direction {
+                Direction::Read => 0,
+                Direction::Write => self.durable.write_flags,
+            },
             fildes: self.descriptors.0[io.target as usize] as u32,
             buf: self.buffers.address(offset) as u64,
             nbytes: u64::from(io.bytes),
@@ -165,8 +178,23 @@ impl Backend for AioBackend<'_> {
     }
 
     #[inline]
+    fn flush(&mut self, flush: Flush) {
+        let block = &mut self.blocks[flush.slot as usize];
+        *block = Iocb {
+            data: u64::from(flush.slot),
+            opcode: match self.durable.flush {
+                FlushCall::Fdatasync => IOCB_CMD_FDSYNC,
+                FlushCall::Fsync => IOCB_CMD_FSYNC,
+            },
+            fildes: self.descriptors.0[flush.target as usize] as u32,
+            ..Iocb::default()
+        };
+        self.queued.push(block);
+    }
+
+    #[inline]
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
-        self.flush(done);
+        self.send(done);
         if self.in_flight == 0 && done.is_empty() {
             self.clock.sleep_until(deadline);
             return;

@@ -1,6 +1,7 @@
 //! Engines: the system interfaces that issue I/O, and which of them works here.
 
 mod aio;
+mod durable;
 mod null;
 mod ring;
 mod submit_policy;

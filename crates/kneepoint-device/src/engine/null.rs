@@ -1,6 +1,6 @@
 //! The null engine: completes at once without I/O, so it measures the generator itself.
 
-use kneepoint_core::load::backend::{Backend, Completion, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Flush, Io};
 use kneepoint_core::words::units::Nanos;
 
 use super::WorkerBackend;
@@ -36,6 +36,11 @@ impl Backend for NullBackend {
     #[inline]
     fn submit(&mut self, io: Io) {
         self.queued.push((io.slot, io.bytes));
+    }
+
+    #[inline]
+    fn flush(&mut self, flush: Flush) {
+        self.queued.push((flush.slot, 0));
     }
 
     #[inline]

@@ -9,6 +9,7 @@ use std::os::fd::{AsRawFd as _, BorrowedFd, RawFd};
 use io_uring::types::{TimeoutFlags, Timespec};
 use io_uring::{IoUring, cqueue, opcode, squeue};
 use kneepoint_core::load::backend::{DEADLINE_SLACK, Direction, Io};
+use kneepoint_core::spec::profile::FlushCall;
 use kneepoint_core::words::units::Nanos;
 use rustix::io::Result;
 use rustix::io_uring::{
@@ -97,8 +98,9 @@ fn call(
     unsafe { io_uring_register(BorrowedFd::borrow_raw(descriptor), operation, update, 1) }
 }
 
-/// `IORING_OP_READ_FIXED`, `IORING_OP_WRITE_FIXED`, `IORING_OP_READ` and `IORING_OP_WRITE`
-/// (linux/io_uring.h).
+/// `IORING_OP_FSYNC`, `IORING_OP_READ_FIXED`, `IORING_OP_WRITE_FIXED`, `IORING_OP_READ` and
+/// `IORING_OP_WRITE` (linux/io_uring.h).
+const FSYNC: u64 = 3;
 const READ_FIXED: u64 = 4;
 const WRITE_FIXED: u64 = 5;
 const READ: u64 = 22;
@@ -116,6 +118,18 @@ pub(super) enum EntryFile {
     Descriptor(i32),
 }
 
+impl EntryFile {
+    /// Its part of the first word: the flag in the second byte, the number in the upper half.
+    #[inline]
+    fn word(self) -> u64 {
+        let (flags, number) = match self {
+            Self::Registered(number) => (FIXED_FILE, number),
+            Self::Descriptor(descriptor) => (0, descriptor as u32),
+        };
+        flags | u64::from(number) << 32
+    }
+}
+
 /// The memory of an I/O: where it begins, and the number of the registered buffer that holds it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Memory {
@@ -125,28 +139,32 @@ pub(super) struct Memory {
     pub(super) piece: Option<u16>,
 }
 
-/// The words of `struct io_uring_sqe` for `io`.
+/// `IORING_FSYNC_DATASYNC`, in the upper half of its word.
+const DATASYNC: u64 = 1 << 32;
+
+/// The flags of writes where an entry has them: in the upper half of the word with the length.
+pub(super) const fn write_flags_word(flags: i32) -> u64 {
+    (flags as u32 as u64) << 32
+}
+
+/// The words of `struct io_uring_sqe` for `io`; a write has `write_flags`.
 ///
 /// The builders of the ring's library fill an entry field by field, in fields of one to eight
 /// bytes, and copy it as a whole; a processor waits when it reads back in one piece what it has
 /// just stored in several. Whole words go straight into the ring.
 #[inline]
-fn words(io: &Io, file: EntryFile, memory: Memory) -> [u64; 8] {
-    let operation = match (io.direction, memory.piece) {
-        (Direction::Read, Some(_)) => READ_FIXED,
-        (Direction::Write, Some(_)) => WRITE_FIXED,
-        (Direction::Read, None) => READ,
-        (Direction::Write, None) => WRITE,
-    };
-    let (flags, number) = match file {
-        EntryFile::Registered(number) => (FIXED_FILE, number),
-        EntryFile::Descriptor(descriptor) => (0, descriptor as u32),
+fn words(io: &Io, file: EntryFile, memory: Memory, write_flags: u64) -> [u64; 8] {
+    let (operation, io_flags) = match (io.direction, memory.piece) {
+        (Direction::Read, Some(_)) => (READ_FIXED, 0),
+        (Direction::Write, Some(_)) => (WRITE_FIXED, write_flags),
+        (Direction::Read, None) => (READ, 0),
+        (Direction::Write, None) => (WRITE, write_flags),
     };
     [
-        operation | flags | u64::from(number) << 32,
+        operation | file.word(),
         io.offset,
         memory.address as u64,
-        u64::from(io.bytes),
+        u64::from(io.bytes) | io_flags,
         u64::from(io.slot),
         u64::from(memory.piece.unwrap_or(0)),
         0,
@@ -156,10 +174,26 @@ fn words(io: &Io, file: EntryFile, memory: Memory) -> [u64; 8] {
 
 /// The entry of `io`; its slot comes back with the completion.
 #[inline]
-pub(super) fn entry(io: &Io, file: EntryFile, memory: Memory) -> squeue::Entry {
+pub(super) fn entry(io: &Io, file: EntryFile, memory: Memory, write_flags: u64) -> squeue::Entry {
+    entry_of(words(io, file, memory, write_flags))
+}
+
+/// The entry of a flush; its slot comes back with the completion.
+#[inline]
+pub(super) fn flush_entry(slot: u32, file: EntryFile, call: FlushCall) -> squeue::Entry {
+    let flags = match call {
+        FlushCall::Fdatasync => DATASYNC,
+        FlushCall::Fsync => 0,
+    };
+    entry_of([FSYNC | file.word(), 0, 0, flags, u64::from(slot), 0, 0, 0])
+}
+
+/// An entry of these words.
+#[inline]
+fn entry_of(words: [u64; 8]) -> squeue::Entry {
     // SAFETY: an entry is the 64 bytes of `struct io_uring_sqe`, all of whose fields are integers;
     // the word order is that of a little-endian machine, which the assertion below makes sure of.
-    unsafe { std::mem::transmute::<[u64; 8], squeue::Entry>(words(io, file, memory)) }
+    unsafe { std::mem::transmute::<[u64; 8], squeue::Entry>(words) }
 }
 
 const _: () =
@@ -269,7 +303,7 @@ mod tests {
 #[cfg(test)]
 mod entry_tests {
     use io_uring::opcode;
-    use io_uring::types::{Fd, Fixed};
+    use io_uring::types::{Fd, Fixed, FsyncFlags};
     use kneepoint_core::load::backend::Content;
 
     use super::*;
@@ -291,10 +325,10 @@ mod entry_tests {
     fn entries_are_those_of_the_library() {
         let registered = Memory { address: ADDRESS, piece: Some(3) };
         let read = opcode::ReadFixed::new(Fixed(5), ADDRESS, 65_536, 3).offset(0x1122_3344_5000);
-        let ours = entry(&io(Direction::Read), EntryFile::Registered(5), registered);
+        let ours = entry(&io(Direction::Read), EntryFile::Registered(5), registered, 0);
         assert_eq!(bytes(ours), bytes(read.build().user_data(77)));
         let write = opcode::WriteFixed::new(Fixed(5), ADDRESS, 65_536, 3).offset(0x1122_3344_5000);
-        let ours = entry(&io(Direction::Write), EntryFile::Registered(5), registered);
+        let ours = entry(&io(Direction::Write), EntryFile::Registered(5), registered, 0);
         assert_eq!(bytes(ours), bytes(write.build().user_data(77)));
     }
 
@@ -302,10 +336,32 @@ mod entry_tests {
     fn entries_without_registration_are_those_of_the_library() {
         let plain = Memory { address: ADDRESS, piece: None };
         let read = opcode::Read::new(Fd(9), ADDRESS, 65_536).offset(0x1122_3344_5000);
-        let ours = entry(&io(Direction::Read), EntryFile::Descriptor(9), plain);
+        let ours = entry(&io(Direction::Read), EntryFile::Descriptor(9), plain, 0);
         assert_eq!(bytes(ours), bytes(read.build().user_data(77)));
         let write = opcode::Write::new(Fd(9), ADDRESS, 65_536).offset(0x1122_3344_5000);
-        let ours = entry(&io(Direction::Write), EntryFile::Descriptor(9), plain);
+        let ours = entry(&io(Direction::Write), EntryFile::Descriptor(9), plain, 0);
         assert_eq!(bytes(ours), bytes(write.build().user_data(77)));
+    }
+
+    #[test]
+    fn entries_of_durable_writes_are_those_of_the_library() {
+        let plain = Memory { address: ADDRESS, piece: None };
+        let dsync = write_flags_word(libc::RWF_DSYNC);
+        let write = opcode::Write::new(Fd(9), ADDRESS, 65_536).offset(0x1122_3344_5000);
+        let ours = entry(&io(Direction::Write), EntryFile::Descriptor(9), plain, dsync);
+        let theirs = write.rw_flags(libc::RWF_DSYNC).build().user_data(77);
+        assert_eq!(bytes(ours), bytes(theirs));
+        let read = opcode::Read::new(Fd(9), ADDRESS, 65_536).offset(0x1122_3344_5000);
+        let ours = entry(&io(Direction::Read), EntryFile::Descriptor(9), plain, dsync);
+        assert_eq!(bytes(ours), bytes(read.build().user_data(77)), "reads have no flags of writes");
+    }
+
+    #[test]
+    fn entries_of_flushes_are_those_of_the_library() {
+        let flush = opcode::Fsync::new(Fixed(5)).flags(FsyncFlags::DATASYNC);
+        let ours = flush_entry(77, EntryFile::Registered(5), FlushCall::Fdatasync);
+        assert_eq!(bytes(ours), bytes(flush.build().user_data(77)));
+        let ours = flush_entry(77, EntryFile::Descriptor(9), FlushCall::Fsync);
+        assert_eq!(bytes(ours), bytes(opcode::Fsync::new(Fd(9)).build().user_data(77)));
     }
 }

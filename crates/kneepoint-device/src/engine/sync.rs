@@ -1,13 +1,14 @@
-//! The synchronous engine: `pread` and `pwrite`, one I/O in flight per worker thread.
+//! The synchronous engine: `pread`, `pwrite` and `fdatasync`, one I/O in flight per worker thread.
 #![allow(unsafe_code)]
 
 use std::io;
 
-use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Flush, Io};
+use kneepoint_core::spec::profile::FlushCall;
 use kneepoint_core::words::units::Nanos;
 
-use super::WorkerBackend;
-use super::{Descriptors, last_errno};
+use super::durable::DurableCalls;
+use super::{Descriptors, WorkerBackend, last_errno};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
 
@@ -17,7 +18,15 @@ pub struct SyncBackend<'a> {
     clock: Clock,
     descriptors: Descriptors<'a>,
     buffers: Buffers,
-    queued: Option<Io>,
+    durable: DurableCalls,
+    queued: Option<Request>,
+}
+
+/// What waits for [`Backend::wait`].
+#[derive(Debug)]
+enum Request {
+    Io(Io),
+    Flush(Flush),
 }
 
 impl<'a> SyncBackend<'a> {
@@ -31,7 +40,8 @@ impl<'a> SyncBackend<'a> {
         clock: Clock,
     ) -> io::Result<Self> {
         let buffers = Buffers::new(needs)?;
-        Ok(Self { clock, descriptors, buffers, queued: None })
+        let durable = DurableCalls::of(needs.profile.durability);
+        Ok(Self { clock, descriptors, buffers, durable, queued: None })
     }
 
     /// Performs one I/O: bytes transferred or a negative error number.
@@ -40,11 +50,17 @@ impl<'a> SyncBackend<'a> {
         let buffer = self.buffers.slice_mut(offset, io.bytes as usize);
         let descriptor = self.descriptors.0[io.target as usize];
         let position = io.offset as libc::off_t;
+        let flags = self.durable.write_flags;
         // SAFETY: the descriptor is open and the buffer is ours for the time of the call.
         let transferred = unsafe {
             match io.direction {
                 Direction::Read => {
                     libc::pread(descriptor, buffer.as_mut_ptr().cast(), buffer.len(), position)
+                }
+                Direction::Write if flags != 0 => {
+                    let whole =
+                        libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+                    libc::pwritev2(descriptor, &raw const whole, 1, position, flags)
                 }
                 Direction::Write => {
                     libc::pwrite(descriptor, buffer.as_ptr().cast(), buffer.len(), position)
@@ -52,6 +68,19 @@ impl<'a> SyncBackend<'a> {
             }
         };
         if transferred < 0 { last_errno() } else { transferred as i32 }
+    }
+
+    /// Performs a flush: 0 or a negative error number.
+    fn perform_flush(&self, flush: Flush) -> i32 {
+        let descriptor = self.descriptors.0[flush.target as usize];
+        // SAFETY: the descriptor is open.
+        let status = unsafe {
+            match self.durable.flush {
+                FlushCall::Fdatasync => libc::fdatasync(descriptor),
+                FlushCall::Fsync => libc::fsync(descriptor),
+            }
+        };
+        if status < 0 { last_errno() } else { 0 }
     }
 }
 
@@ -74,16 +103,25 @@ impl Backend for SyncBackend<'_> {
     #[inline]
     fn submit(&mut self, io: Io) {
         debug_assert!(self.queued.is_none(), "the synchronous engine takes one I/O at a time");
-        self.queued = Some(io);
+        self.queued = Some(Request::Io(io));
+    }
+
+    #[inline]
+    fn flush(&mut self, flush: Flush) {
+        debug_assert!(self.queued.is_none(), "the synchronous engine takes one I/O at a time");
+        self.queued = Some(Request::Flush(flush));
     }
 
     #[inline]
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         match self.queued.take() {
             None => self.clock.sleep_until(deadline),
-            Some(io) => {
-                let result = self.perform(&io);
-                done.push(Completion { slot: io.slot, at: self.clock.now(), result });
+            Some(request) => {
+                let (slot, result) = match request {
+                    Request::Io(io) => (io.slot, self.perform(&io)),
+                    Request::Flush(flush) => (flush.slot, self.perform_flush(flush)),
+                };
+                done.push(Completion { slot, at: self.clock.now(), result });
             }
         }
     }

@@ -6,11 +6,14 @@ use std::io;
 
 use io_uring::types::{SubmitArgs, Timespec};
 use io_uring::{IoUring, squeue};
-use kneepoint_core::load::backend::{Backend, Completion, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Flush, Io};
 use kneepoint_core::plan::Engine;
 use kneepoint_core::words::units::Nanos;
 
-use super::ring::{EntryFile, Manner, Memory, RingNumber, TICK_DATA, Tick, entry};
+use super::durable::DurableCalls;
+use super::ring::{
+    EntryFile, Manner, Memory, RingNumber, TICK_DATA, Tick, entry, flush_entry, write_flags_word,
+};
 use super::submit_policy::{PolicyTuner, Submission, SubmitPolicy};
 use super::{Descriptors, WorkerBackend};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
@@ -29,6 +32,9 @@ pub struct UringBackend<'a> {
     clock: Clock,
     descriptors: Descriptors<'a>,
     buffers: Buffers,
+    durable: DurableCalls,
+    /// The flags of writes, as a part of their entries.
+    write_flags: u64,
     registered: Registered,
     registered_files: bool,
     setup: Setup,
@@ -140,6 +146,7 @@ impl<'a> UringBackend<'a> {
         polling: Polling,
     ) -> io::Result<Self> {
         let buffers = Buffers::new(needs)?;
+        let durable = DurableCalls::of(needs.profile.durability);
         let (ring, setup) = open_ring(needs.slots, polling)?;
         let registered_files = ring.submitter().register_files(descriptors.0).is_ok();
         let registered = register_buffers(&ring, &buffers);
@@ -150,6 +157,8 @@ impl<'a> UringBackend<'a> {
             clock,
             descriptors,
             buffers,
+            durable,
+            write_flags: write_flags_word(durable.write_flags),
             registered,
             registered_files,
             setup,
@@ -171,13 +180,28 @@ impl<'a> UringBackend<'a> {
     #[inline]
     fn entry(&mut self, io: &Io) -> squeue::Entry {
         let offset = self.buffers.prepare(io);
-        let file = match self.registered_files {
-            true => EntryFile::Registered(io.target),
-            false => EntryFile::Descriptor(self.descriptors.0[io.target as usize]),
-        };
+        let file = self.file(io.target);
         let memory =
             Memory { address: self.buffers.address(offset), piece: self.registered.piece(offset) };
-        entry(io, file, memory)
+        entry(io, file, memory, self.write_flags)
+    }
+
+    /// The file of `target`, as an entry names it.
+    #[inline]
+    fn file(&self, target: u32) -> EntryFile {
+        match self.registered_files {
+            true => EntryFile::Registered(target),
+            false => EntryFile::Descriptor(self.descriptors.0[target as usize]),
+        }
+    }
+
+    /// Puts an entry into the ring.
+    #[inline]
+    fn push(&mut self, entry: &squeue::Entry) {
+        // SAFETY: the buffer stays until the I/O completes, the descriptor as long as the backend.
+        let pushed = unsafe { self.ring.submission().push(entry) };
+        debug_assert!(pushed.is_ok(), "the ring has an entry for every slot");
+        self.in_flight += 1;
     }
 
     /// Sends what is queued and waits for completions, as many as pay, for `patience` or until a
@@ -356,10 +380,13 @@ impl Backend for UringBackend<'_> {
     #[inline]
     fn submit(&mut self, io: Io) {
         let entry = self.entry(&io);
-        // SAFETY: the buffer stays until the I/O completes, the descriptor as long as the backend.
-        let pushed = unsafe { self.ring.submission().push(&entry) };
-        debug_assert!(pushed.is_ok(), "the ring has an entry for every slot");
-        self.in_flight += 1;
+        self.push(&entry);
+    }
+
+    #[inline]
+    fn flush(&mut self, flush: Flush) {
+        let entry = flush_entry(flush.slot, self.file(flush.target), self.durable.flush);
+        self.push(&entry);
     }
 
     #[inline]

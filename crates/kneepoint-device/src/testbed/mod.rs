@@ -13,7 +13,8 @@ use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::trust::{pressure_note, unrest};
 use kneepoint_core::measure::{Copied, NextCopy, Observer, Patience, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
-    Access, Contents, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice, no_longer,
+    Access, Contents, Durable, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice,
+    no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment, Warning};
@@ -164,6 +165,7 @@ impl Testbed for DeviceTestbed {
         let found = self.names.iter().zip(&self.targets).map(|(name, target)| FoundTarget {
             plan: target.plan(name, wishes.caching),
             serves: Serves::Io(target.storage_class(name)),
+            durable: Durable::WritesAndFlushes,
         });
         Site {
             targets: found.collect(),

@@ -1,6 +1,6 @@
 //! A backend that verifies: it keeps the ledgers of what another one writes, and looks at what that reads.
 
-use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Flush, Io};
 use kneepoint_core::load::drive::WRONG_DATA;
 use kneepoint_core::words::units::Nanos;
 
@@ -142,6 +142,15 @@ impl<B: WorkerBackend> Backend for Verifying<B> {
             }
         };
         self.inner.submit(Io { content, ..io });
+    }
+
+    #[inline]
+    fn flush(&mut self, flush: Flush) {
+        let Flush { slot, target } = flush;
+        // Nothing is read or written.
+        self.in_flight[slot as usize] =
+            InFlight { direction: Direction::Read, target, offset: 0, bytes: 0 };
+        self.inner.flush(flush);
     }
 
     #[inline]

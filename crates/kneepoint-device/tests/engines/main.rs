@@ -4,6 +4,7 @@
 
 mod counters;
 mod deadline;
+mod flush;
 #[path = "../consent_devices/loop_bench.rs"]
 #[allow(dead_code, reason = "shared with the tests of consent, which use more of it")]
 mod loop_bench;

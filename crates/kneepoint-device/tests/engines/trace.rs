@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Flush, Io};
 use kneepoint_core::load::drive::{Flow, Watch, WorkerTask, drive};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::stream::{Stream, assign};
@@ -81,6 +81,10 @@ impl<B: Backend> Backend for Tracing<B> {
     fn submit(&mut self, io: Io) {
         self.issued.push((io.target, io.direction, io.offset, io.bytes, io.content));
         self.inner.submit(io);
+    }
+
+    fn flush(&mut self, flush: Flush) {
+        self.inner.flush(flush);
     }
 
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {

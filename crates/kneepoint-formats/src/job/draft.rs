@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kneepoint_core::spec::profile::{
-    Align, Distribution, LINES_MAX, NAME_CHARS_MAX, Profile, TITLE_CHARS_MAX,
+    Align, Distribution, Durability, LINES_MAX, NAME_CHARS_MAX, Profile, TITLE_CHARS_MAX,
 };
 use kneepoint_core::spec::suite::{SERIES_MAX, Suite};
 use kneepoint_core::words::fault::Fault;
@@ -45,6 +45,8 @@ pub(crate) struct DraftSeries {
     pub(crate) distribution: Distribution,
     /// Percent of each written block that compresses away, and of blocks that repeat.
     pub(crate) data: (f64, f64),
+    /// How what is written is made durable.
+    pub(crate) durability: Durability,
 }
 
 /// A line that is being made.
@@ -77,6 +79,7 @@ impl DraftSeries {
             range: (0.0, 100.0),
             distribution: Distribution::Uniform,
             data: (0.0, 0.0),
+            durability: Durability::default(),
         }
     }
 
@@ -249,6 +252,16 @@ fn push_body(toml: &mut String, series: &DraftSeries, outer: &str) {
         let _ = writeln!(toml, "\n[{outer}data]");
         push(toml, "compressible", &series.data.0.to_string());
         push(toml, "duplicate", &series.data.1.to_string());
+    }
+    if !series.durability.is_none() {
+        let _ = writeln!(toml, "\n[{outer}durability]");
+        if let Some(sync) = series.durability.sync {
+            push(toml, "sync", &quoted(sync.name()));
+        }
+        if let Some(flush) = series.durability.flush {
+            push(toml, "flush", &quoted(flush.call.name()));
+            push(toml, "flush_every", &flush.every.to_string());
+        }
     }
 }
 

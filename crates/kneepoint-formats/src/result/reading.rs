@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use kneepoint_core::result::{
-    ClassResult, Environment, Estimate, ImportNote, Imported, Latency, PointResult, RUN_SCHEMA,
-    RunAnalysis, RunDocument, RunHeader, RunState, StorageResult, Throughput, Verdict, Warning,
+    ClassResult, Environment, Estimate, FLUSH, ImportNote, Imported, Latency, PointResult,
+    RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, StorageResult, Throughput, Verdict,
+    Warning,
 };
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadLevel;
@@ -212,6 +213,21 @@ pub(super) fn together<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Lat
     }
 }
 
+/// Adds flushes to a point, of whose throughput they are no part.
+pub(super) fn add_flushes(result: &mut PointResult, flushes: &[Part]) {
+    let operations = flushes.iter().map(|part| part.operations).fold(0, u64::saturating_add);
+    if operations == 0 {
+        return;
+    }
+    let class = ClassResult {
+        operations,
+        rate: flushes.iter().map(|part| part.rate).sum(),
+        volume: None,
+        latency_ms: together(flushes.iter()),
+    };
+    result.classes.insert(FLUSH.to_owned(), class);
+}
+
 /// What a point is made of, beside its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Shape {
@@ -269,6 +285,7 @@ pub(super) fn point(shape: Shape, parts: &[Part]) -> PointResult {
             read_percent: shape.read_percent,
             random_percent: shape.random_percent,
             achieved_outstanding: achieved,
+            ..StorageResult::default()
         }),
         cpu_percent: None,
         ..PointResult::default()

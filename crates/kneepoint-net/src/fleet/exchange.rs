@@ -11,6 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use kneepoint_core::load::record::interval::Shape;
 use kneepoint_core::measure::{Observer, Stop, Unwatched};
 use kneepoint_core::plan::TargetPlan;
+use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
@@ -56,8 +57,8 @@ pub(super) struct Exchange {
     numbers: BTreeMap<String, usize>,
     /// What was heard and waits to be taken.
     heard: VecDeque<(usize, Heard)>,
-    /// Response classes of the point that is measured.
-    classes: usize,
+    /// The response classes of the point that is measured, of no target.
+    classes: Shape,
     now: Now,
     patience: Patience,
     next_call: u64,
@@ -116,7 +117,7 @@ impl Exchange {
             numbers: members.iter().map(|member| (member.name.clone(), member.number)).collect(),
             members,
             heard: VecDeque::new(),
-            classes: 0,
+            classes: Shape::of_classes(0, &[]),
             now,
             patience,
             next_call: 0,
@@ -173,9 +174,9 @@ impl Exchange {
         }
     }
 
-    /// Expects intervals with this number of response classes.
-    pub(super) fn expect_classes(&mut self, classes: usize) {
-        self.classes = classes;
+    /// Expects intervals with these response classes.
+    pub(super) fn expect_classes(&mut self, classes: &[ClassName]) {
+        self.classes = Shape::of_classes(0, classes);
     }
 
     fn send_greeting(&mut self, number: usize, call: u64) -> Result<(), Fault> {
@@ -339,7 +340,7 @@ impl Exchange {
         let (now, classes) = (self.now(), self.classes);
         let Some(number) = self.sender_of(message) else { return Ok(()) };
         let member = &mut self.members[number];
-        let shape = Shape { targets: member.target_count, classes };
+        let shape = Shape { targets: member.target_count, ..classes };
         let Some(said) = decode_word(&message.payload, shape) else { return Ok(()) };
         if said.session != member.session || member.is_forged {
             return Ok(());

@@ -38,7 +38,7 @@ pub(super) fn measure(
     (point, named): (&Point<'_>, NamedPoint),
     observer: &mut dyn Observer,
 ) -> Result<Measured, Stop> {
-    exchange.expect_classes(point.classes().len());
+    exchange.expect_classes(&point.classes());
     if let Some(measured) = attempt(exchange, (point, &named), observer)? {
         return Ok(measured);
     }

@@ -125,6 +125,9 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
         let [start, end] = [start, end].map(|end| language.percent(end));
         words = words.plain(profile::part(language, &start, &end));
     }
+    if let Some(planned) = survey.planned(series) {
+        words = words.plain(durability(language, planned));
+    }
     let mut blocks = vec![Block::Paragraph(words)];
     blocks.extend(mix(survey, series));
     blocks.extend(operations(survey, series));
@@ -182,6 +185,23 @@ fn share(
 fn range(planned: &Value) -> Option<(f64, f64)> {
     let end = |name: &str| number(planned, &format!("/profile/range/{name}"));
     Some((end("start")?, end("end")?)).filter(|ends| *ends != (0.0, 100.0))
+}
+
+/// How writes are made durable, in sentences; nothing if that is left to the target.
+fn durability(language: Language, planned: &Value) -> String {
+    let sync = match text(planned, "/profile/durability/sync") {
+        Some("dsync") => profile::synchronous(language, "O_DSYNC"),
+        Some("sync") => profile::synchronous(language, "O_SYNC"),
+        _ => String::new(),
+    };
+    let call = text(planned, "/profile/durability/flush/call");
+    let every = number(planned, "/profile/durability/flush/every");
+    let flush = match (call, every) {
+        (Some(call), Some(1.0)) => profile::flushed(language, call),
+        (Some(call), Some(every)) => profile::flushed_after(language, call, &language.level(every)),
+        _ => String::new(),
+    };
+    sync + &flush
 }
 
 /// The operations of users, if they are the load.

@@ -9,6 +9,10 @@ use super::sized::Sizes;
 use super::typing::{ALL_KEEP, AT_EASE, CARRIES, IN_MEMORY, NO_REFERENCE, NONE_KEEPS, UNCOUNTED};
 use super::varied::Variation;
 
+/// A profile with a flush after each write, and after every four.
+const FLUSH_EACH: Case = Planned("durability", r#"{"flush": {"call": "fdatasync", "every": 1}}"#);
+const FLUSH_FOUR: Case = Planned("durability", r#"{"flush": {"call": "fsync", "every": 4}}"#);
+
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
 pub(crate) type Row = (&'static str, Case, Case);
 
@@ -177,7 +181,10 @@ pub(crate) const TEXTS: &[Row] = &[
     ("parts::caption", Parts(2), Simulated(Fit::Known)),
     ("parts::first_drawn", Parts(9), Parts(2)),
     ("profile::intro", Standard, Nothing(RunState::Complete)),
-    ("profile::part", Part, Standard),
+    ("profile::part", Planned("range", r#"{"start": 0.0, "end": 30.0}"#), Standard),
+    ("profile::flushed", FLUSH_EACH, FLUSH_FOUR),
+    ("profile::flushed_after", FLUSH_FOUR, FLUSH_EACH),
+    ("profile::synchronous", Planned("durability", r#"{"sync": "dsync"}"#), FLUSH_EACH),
     ("profile::not_measured", Unmeasured, Standard),
     ("published::chance", Published(2), PublishedAlone),
     ("published::fitted", Published(2), PublishedAlone),

@@ -102,6 +102,7 @@ pub(crate) fn point(shape: &Shape, outstanding: u32) -> PointResult {
             read_percent: shape.read_percent,
             random_percent: shape.random_percent,
             achieved_outstanding: load * 0.998,
+            ..StorageResult::default()
         }),
         load: LoadLevel::outstanding(outstanding),
         verdict: Verdict::Steady,

@@ -401,8 +401,8 @@ impl Hall<'_, '_, '_> {
             while told.elapsed() >= self.bench.interval {
                 told += self.bench.interval;
                 // Only that time goes by: what counts is a round.
-                let record =
-                    IntervalRecord::empty(*self.intervals, Shape { targets: 1, classes: 1 });
+                let shape = Shape { targets: 1, classes: 1, uncounted: 0 };
+                let record = IntervalRecord::empty(*self.intervals, shape);
                 *self.intervals += 1;
                 self.overseer.interval(record);
                 if self.overseer.is_stopped() {

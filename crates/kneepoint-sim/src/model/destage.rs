@@ -105,6 +105,7 @@ impl SystemBackend {
         let update = &self.updates[number];
         let (array, purpose) = (update.array, update.purpose);
         let (bytes, extents) = (update.clean_bytes, update.extents.len() as u64);
+        let destage = update.number;
         self.updates.release(number);
         match purpose {
             UpdatePurpose::WriteThrough(slot) => {
@@ -121,6 +122,7 @@ impl SystemBackend {
                 let cache = &mut self.controllers[controller as usize].cache;
                 cache.bytes -= bytes;
                 cache.extents -= extents;
+                self.flush_destaged(array, destage);
                 self.admit_writes(controller);
                 self.destage(array);
             }
@@ -192,7 +194,11 @@ impl SystemBackend {
             let controller = &self.controllers[owner.controller as usize];
             let has_work = |array: &&u32| self.arrays[**array as usize].has_dirty_or_active();
             let sharing = controller.arrays.iter().filter(has_work).count() as u32;
-            if owner.destaging >= controller.cache.rows_at_a_time(sharing) {
+            let rows = match owner.is_swept() {
+                true => controller.cache.rows_in_haste(sharing),
+                false => controller.cache.rows_at_a_time(sharing),
+            };
+            if owner.destaging >= rows {
                 return;
             }
             let number = self.updates.take();
@@ -201,12 +207,17 @@ impl SystemBackend {
             let dirty = self.arrays[array as usize].dirty.as_mut();
             let Some(row) = dirty.and_then(|dirty| dirty.take_row(&mut update.extents)) else {
                 self.updates.release(number);
+                self.flush_swept(array);
                 return;
             };
             update.row = row;
             update.clean_bytes = update.extents.iter().map(|extent| u64::from(extent.bytes)).sum();
-            self.arrays[array as usize].destaging += 1;
+            let owner = &mut self.arrays[array as usize];
+            owner.destaging += 1;
+            owner.destages += 1;
+            self.updates[number].number = owner.destages;
             self.update_begins(number);
+            self.flush_swept(array);
         }
     }
 

@@ -22,6 +22,8 @@ pub(super) struct Dirty {
     /// Rows with dirty extents.
     pub(super) row_count: u32,
     cursor: u32,
+    /// How often the elevator has begun again at the first row.
+    sweeps: u64,
 }
 
 /// Rows next to one another, of which at least one is dirty.
@@ -57,6 +59,7 @@ impl Dirty {
             extents: Slab::default(),
             row_count: 0,
             cursor: 0,
+            sweeps: 0,
         }
     }
 
@@ -120,7 +123,14 @@ impl Dirty {
 
     /// Takes the next row in the elevator's direction out; its extents are appended to `into`.
     pub(super) fn take_row(&mut self, into: &mut Vec<Extent>) -> Option<u64> {
-        let row = self.next_row(self.cursor).or_else(|| self.next_row(0))?;
+        let row = match self.next_row(self.cursor) {
+            Some(row) => row,
+            None => {
+                let row = self.next_row(0)?;
+                self.sweeps += 1;
+                row
+            }
+        };
         self.cursor = row + 1;
         let block = self.block_of(row as usize / BLOCK_ROWS)?;
         let first = &mut self.blocks[block].first[row as usize % BLOCK_ROWS];
@@ -133,6 +143,12 @@ impl Dirty {
         }
         self.unmark(block, row as usize);
         Some(u64::from(row))
+    }
+
+    /// Where the elevator is: its turn, and the next row. What is dirty now has left once it has come to the
+    /// same row of the next turn.
+    pub(super) const fn position(&self) -> (u64, u32) {
+        (self.sweeps, self.cursor)
     }
 
     /// The first row with dirty extents from `from` on.

@@ -145,6 +145,8 @@ pub(super) struct Disk {
     reads_queued: u32,
     /// Writes in the queue that are not in the cache.
     writes_queued: u32,
+    /// What was in the cache at this time is waited for; zero if nothing ever was.
+    hurries_until: u64,
     started_at: u64,
     busy_ns: u64,
 }
@@ -256,6 +258,22 @@ impl Disk {
         (command, self.service)
     }
 
+    /// Begins to hurry with what is in the cache at `now`; says whether anything is.
+    pub(super) fn hurries(&mut self, now: u64) -> bool {
+        let holds = self.holds_from(now);
+        if holds {
+            self.hurries_until = now;
+        }
+        holds
+    }
+
+    /// Whether the cache has data that was there at `moment`.
+    pub(super) fn holds_from(&self, moment: u64) -> bool {
+        let waiting = self.queue.iter().chain(&self.current);
+        let mut cached = waiting.filter(|command| command.class == Class::Cached);
+        cached.any(|command| command.arrived <= moment)
+    }
+
     /// Commands that wait or are served.
     pub(super) fn load(&self) -> usize {
         self.queue.len() + self.line.len() + usize::from(self.current.is_some())
@@ -274,8 +292,10 @@ impl Disk {
         if count == 1 {
             return 0;
         }
-        let reads_first = self.reads_queued > 0 && self.cached_bytes <= model.cache_low_bytes;
-        let penalty = if self.reads_queued > 0 { model.cache_penalty_ns } else { 0 };
+        let is_waited_for = self.hurries_until > 0 && self.holds_from(self.hurries_until);
+        let gives_way = self.reads_queued > 0 && !is_waited_for;
+        let reads_first = gives_way && self.cached_bytes <= model.cache_low_bytes;
+        let penalty = if gives_way { model.cache_penalty_ns } else { 0 };
         let rank_step = model.ageing_rank_ns / count as i64;
         let (mut best, mut best_cost) = (0, i64::MAX);
         for (index, command) in self.queue.iter().enumerate() {

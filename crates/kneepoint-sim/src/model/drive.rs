@@ -102,6 +102,23 @@ impl Drive {
         }
     }
 
+    /// When the written data that the drive holds in its cache is on the medium, if that is known already: of
+    /// a disk with such data it is not, and the disk hurries.
+    pub(super) fn flush(&mut self, now: u64) -> Option<u64> {
+        match self {
+            Self::Disk(disk) => (!disk.hurries(now)).then_some(now),
+            Self::Flash(flash) => Some(flash.programmed_at().max(now)),
+        }
+    }
+
+    /// Whether a disk still has written data in its cache that it had at `moment`.
+    pub(super) fn holds_from(&self, moment: u64) -> bool {
+        match self {
+            Self::Disk(disk) => disk.holds_from(moment),
+            Self::Flash(_) => false,
+        }
+    }
+
     /// Counts a command of a solid-state drive as done.
     pub(super) fn acknowledged(&mut self) {
         if let Self::Flash(flash) = self {

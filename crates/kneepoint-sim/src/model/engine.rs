@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use kneepoint_core::load::backend::{Backend, Completion, Direction, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Direction, Flush, Io};
 use kneepoint_core::result::simulated::Simulated;
 use kneepoint_core::words::units::Nanos;
 
@@ -16,6 +16,7 @@ use super::ahead::Stream;
 use super::disk::{Class, Service};
 use super::drive::{Drive, DriveModel};
 use super::flash::Wear;
+use super::flush::DriveFlush;
 use super::geometry::Extent;
 use super::parts::{Array, ByteTime, Cache, Controller, Port, Server, Spent, utilisation};
 use super::update::Update;
@@ -29,6 +30,8 @@ pub(super) struct HostIo {
     pub(super) bytes: u32,
     pub(super) address: u64,
     pub(super) is_write: bool,
+    /// It writes nothing, and waits for what was written.
+    pub(super) is_flush: bool,
     /// Disk operations or row updates that are not done yet.
     pub(super) pending: u32,
     pub(super) submitted_at: u64,
@@ -82,6 +85,8 @@ pub struct SystemBackend {
     pub(super) ports: Vec<Port>,
     pub(super) back_ends: Vec<BackEnd>,
     pub(super) completed: Vec<Completion>,
+    /// Flushes that wait for drives.
+    pub(super) drive_flushes: Vec<DriveFlush>,
     pub(super) spent: Spent,
     accounted: Account,
     /// Disk operations that were asked for: reads, writes.
@@ -99,27 +104,24 @@ impl Backend for SystemBackend {
 
     #[inline]
     fn submit(&mut self, io: Io) {
-        let slot = io.slot as usize;
-        if slot >= self.ios.len() {
-            self.ios.resize(slot + 1, HostIo::default());
-        }
         let array = self.targets[io.target as usize];
-        let owner = &self.arrays[array as usize];
-        self.ios[slot] = HostIo {
+        let host_io = HostIo {
             array,
             bytes: io.bytes,
-            address: io.offset + owner.start_bytes,
+            address: io.offset + self.arrays[array as usize].start_bytes,
             is_write: io.direction == Direction::Write,
             submitted_at: self.now,
             ..HostIo::default()
         };
-        let port = &mut self.ports[owner.port as usize];
-        if port.commands < port.commands_max {
-            port.commands += 1;
-            self.admit_io(io.slot);
-        } else {
-            port.waiting.push_back(io.slot);
-        }
+        self.take_io(io.slot, host_io);
+    }
+
+    #[inline]
+    fn flush(&mut self, flush: Flush) {
+        let array = self.targets[flush.target as usize];
+        let submitted_at = self.now;
+        let host_io = HostIo { array, is_flush: true, submitted_at, ..HostIo::default() };
+        self.take_io(flush.slot, host_io);
     }
 
     #[inline]
@@ -141,6 +143,22 @@ impl Backend for SystemBackend {
 }
 
 impl SystemBackend {
+    /// Takes an I/O of the host into `slot`: it goes to its port, where it may have to wait for a place.
+    #[inline]
+    fn take_io(&mut self, slot: u32, io: HostIo) {
+        if slot as usize >= self.ios.len() {
+            self.ios.resize(slot as usize + 1, HostIo::default());
+        }
+        self.ios[slot as usize] = io;
+        let port = &mut self.ports[self.arrays[io.array as usize].port as usize];
+        if port.commands < port.commands_max {
+            port.commands += 1;
+            self.admit_io(slot);
+        } else {
+            port.waiting.push_back(slot);
+        }
+    }
+
     #[inline]
     fn handle(&mut self, event: Event) {
         let index = event.index;
@@ -152,6 +170,8 @@ impl SystemBackend {
             EventKind::PieceAtDrive => self.piece_at_drive(index),
             EventKind::PieceBack => self.piece_done(index),
             EventKind::DriveDone => self.drive_done(index),
+            EventKind::FlushArrives => self.flush_arrives(index),
+            EventKind::FlushEnds => self.write_complete(index),
         }
     }
 
@@ -228,7 +248,7 @@ impl SystemBackend {
             self.events.push(end, EventKind::DriveDone, drive);
         }
         match command.class {
-            Class::Cached => {}
+            Class::Cached => self.flush_drives(drive),
             Class::Write => {
                 self.pieces[command.piece].service = service;
                 self.piece_done(command.piece);
@@ -408,9 +428,13 @@ pub(super) enum EventKind {
     DriveDone,
     /// A host write (slot) is in the controller's cache.
     WriteCached,
+    /// The controller begins with a flush (slot).
+    FlushArrives,
+    /// The drives of a flush (slot) have all that it waits for.
+    FlushEnds,
 }
 
-const KINDS: [EventKind; 7] = [
+const KINDS: [EventKind; 9] = [
     EventKind::IoArrives,
     EventKind::IoCompletes,
     EventKind::PieceIssued,
@@ -418,6 +442,8 @@ const KINDS: [EventKind; 7] = [
     EventKind::PieceBack,
     EventKind::DriveDone,
     EventKind::WriteCached,
+    EventKind::FlushArrives,
+    EventKind::FlushEnds,
 ];
 
 /// An event that is due.

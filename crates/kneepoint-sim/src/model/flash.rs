@@ -278,6 +278,11 @@ impl Flash {
         Some(valid)
     }
 
+    /// When the last of the written data is on its die.
+    pub(super) fn programmed_at(&self) -> u64 {
+        self.cached.iter().map(|(done, _)| *done).max().unwrap_or(0)
+    }
+
     /// Ends a command.
     pub(super) fn finish(&mut self) {
         self.in_flight -= 1;

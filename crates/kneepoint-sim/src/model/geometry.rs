@@ -34,6 +34,13 @@ pub(super) struct Extent {
     pub(super) bytes: u32,
 }
 
+impl Geometry {
+    /// The drives, counted over all arrays.
+    pub(super) const fn all_drives(&self) -> std::ops::Range<u32> {
+        self.first_drive..self.first_drive + self.drives
+    }
+}
+
 impl Extent {
     /// The byte after the last, within the strip.
     pub(super) const fn end(&self) -> u32 {

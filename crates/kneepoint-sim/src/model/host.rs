@@ -17,6 +17,10 @@ impl SystemBackend {
     pub(super) fn admit_io(&mut self, slot: u32) {
         let io = &mut self.ios[slot as usize];
         io.admitted_at = self.now;
+        if io.is_flush {
+            self.io_arrives(slot);
+            return;
+        }
         self.spent.throttle += self.now - io.submitted_at;
         if io.is_write {
             let port = &mut self.ports[self.arrays[io.array as usize].port as usize];
@@ -36,6 +40,10 @@ impl SystemBackend {
         let controller = &mut self.controllers[array.controller as usize];
         let costs = controller.costs;
         let in_controller = controller.processor.reserve(self.now, costs.io_ns);
+        if io.is_flush {
+            self.events.push(in_controller, EventKind::FlushArrives, slot);
+            return;
+        }
         if !io.is_write {
             self.read(slot);
             return;
@@ -198,8 +206,10 @@ impl SystemBackend {
     #[inline]
     pub(super) fn io_completes(&mut self, slot: u32) {
         let io = self.ios[slot as usize];
-        self.spent.operations += 1;
-        self.spent.response += self.now - io.submitted_at;
+        if !io.is_flush {
+            self.spent.operations += 1;
+            self.spent.response += self.now - io.submitted_at;
+        }
         self.completed.push(Completion { slot, at: Nanos(self.now), result: io.bytes as i32 });
         let port = &mut self.ports[self.arrays[io.array as usize].port as usize];
         match port.waiting.pop_front() {

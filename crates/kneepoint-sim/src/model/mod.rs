@@ -10,6 +10,7 @@ mod disk;
 mod drive;
 mod engine;
 mod flash;
+mod flush;
 mod geometry;
 mod host;
 mod parts;

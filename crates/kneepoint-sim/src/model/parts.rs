@@ -8,6 +8,7 @@ use kneepoint_core::result::simulated::{Breakdown, PartUtilisation};
 
 use super::ahead::{Kept, Streams};
 use super::dirty::Dirty;
+use super::flush::CacheFlush;
 use super::geometry::Geometry;
 use crate::system::parameter::Key;
 use crate::system::setting::{Condition, IoPolicy, WriteCache};
@@ -68,6 +69,12 @@ impl Cache {
     /// True if a write of `bytes` can be taken.
     pub(super) fn has_room(&self, bytes: u64) -> bool {
         self.bytes == 0 || (self.bytes + bytes <= self.bytes_max && self.extents < self.extents_max)
+    }
+
+    /// The same for an array that someone waits for, however empty the cache is.
+    pub(super) fn rows_in_haste(&self, sharing: u32) -> u32 {
+        let share = self.rows_total / f64::from(sharing.max(1));
+        self.rows.min(share).max(1.0) as u32
     }
 
     /// Rows of one array that may be destaged at a time, where `sharing` arrays have any.
@@ -156,6 +163,10 @@ pub(super) struct Array {
     pub(super) dirty: Option<Dirty>,
     /// Rows that are being destaged.
     pub(super) destaging: u32,
+    /// Rows whose destaging was begun so far.
+    pub(super) destages: u64,
+    /// Flushes that wait for what is in the cache or on its way from there.
+    pub(super) flushes: Vec<CacheFlush>,
     /// A drive that does not work, counted over all arrays.
     pub(super) failed: Option<u32>,
     /// The row that is being rebuilt; rows below are whole again.

@@ -42,6 +42,8 @@ pub(super) struct Update {
     pub(super) phase: UpdatePhase,
     /// Disk operations of the phase that are not done yet.
     pub(super) pending: u32,
+    /// Which of the array's rows it is that were ever destaged.
+    pub(super) number: u64,
     /// Bytes of data that the update makes clean.
     pub(super) clean_bytes: u64,
     /// The steps, made by [`Update::plan`].

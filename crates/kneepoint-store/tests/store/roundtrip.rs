@@ -192,6 +192,7 @@ impl Values {
                 read_percent: self.number(),
                 random_percent: self.number(),
                 achieved_outstanding: self.number(),
+                ..StorageResult::default()
             }),
             hosts: Vec::new(),
             cpu_percent: Some(self.number()),

@@ -119,6 +119,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
             read_percent: 67.0,
             random_percent: 100.0,
             achieved_outstanding: x,
+            ..StorageResult::default()
         }),
         hosts: Vec::new(),
         cpu_percent: Some(12.5),

@@ -13,6 +13,7 @@ use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::spec::file_copy::FileCopy;
 use kneepoint_core::spec::grid::{KneeGoal, KneePlan, SearchPlan};
 use kneepoint_core::spec::profile::{OutputCheck, ResolvedProfile};
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{RoundedBytes, Span};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
@@ -57,6 +58,7 @@ pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]).into(),
         targets(prepared).fitted(width),
         series(plan).fitted(width),
+        durability_text(plan).into(),
         shares_text(prepared, width),
         factors_text(prepared, width),
         members_text(plan).into(),
@@ -172,6 +174,16 @@ fn series(plan: &Plan) -> TextTable {
         ]);
     }
     table
+}
+
+/// How writes are made durable, a line for each series that does.
+fn durability_text(plan: &Plan) -> String {
+    let line = |series: &SeriesPlan| {
+        let durability = series.profile.storage()?.durability;
+        let how: Vec<String> = durability.phrases().collect();
+        (!how.is_empty()).then(|| format!("durable: {}, {}\n", series.name, how.join(", ")))
+    };
+    distinct(plan.series.iter().filter_map(line)).concat()
 }
 
 /// A share of the I/Os; a dash for work that is no I/O.

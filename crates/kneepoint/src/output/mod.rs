@@ -3,6 +3,7 @@
 pub(crate) mod between;
 pub(crate) mod comparison;
 pub(crate) mod effects;
+pub(crate) mod flushes;
 pub(crate) mod heading;
 pub(crate) mod junit;
 pub(crate) mod live;

@@ -22,6 +22,7 @@ use kneepoint_core::words::printable::printable;
 
 use super::between::between_text;
 use super::effects::effects_text;
+use super::flushes::flushes_text;
 use super::heading::heading;
 use super::rule::{within, within_title};
 use super::table::{Align, TextTable};
@@ -51,6 +52,7 @@ pub(crate) fn run_text_beside(
         parts.extend(doubts_text(document).map(Text::from));
         parts.extend(effects_text(document, width));
         parts.push(points_text(&document.points, width));
+        parts.extend(flushes_text(&document.points, width));
     }
     parts.extend(copies_text(document, width));
     let mut warnings = warnings_text(document);

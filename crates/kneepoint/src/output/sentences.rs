@@ -69,6 +69,8 @@ enum Shown {
     Imported,
     /// A run on the screens of a server.
     Screens,
+    /// A run whose writes are flushed.
+    Flushing,
     /// Two searches of one plan whose answers differ, or agree.
     Searches(Agreement),
 }
@@ -103,6 +105,7 @@ const OPEN: Shown = Gated(Some(UndecidedBecause::NoInterval));
 const ROWS: &[(&str, Shown, Shown)] = &[
     // Runs.
     ("No point was measured.", Of(Nothing(RunState::Failed)), Of(Standard)),
+    ("Flushes have a part of the load and none of the throughput;", Flushing, Of(Standard)),
     ("Loads are those of each target (and in total);", Of(Targets), Of(Standard)),
     ("Overload: of the peak, what is left at 2 and at 4", Of(Collapsing), Of(Rising)),
     ("Throughput of {} falls by {} at", Of(Collapsing), Of(Rising)),
@@ -280,10 +283,11 @@ const OTHERS: [&str; 8] = [
 ];
 
 /// The sources, whose tests are left out.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     include_str!("between.rs"),
     include_str!("comparison.rs"),
     include_str!("effects.rs"),
+    include_str!("flushes.rs"),
     include_str!("heading.rs"),
     include_str!("progress.rs"),
     include_str!("result.rs"),
@@ -477,6 +481,17 @@ fn words(shown: Shown) -> String {
                 tool: "fio".to_owned(),
                 ..kneepoint_core::result::Imported::default()
             });
+        }),
+        Flushing => changed(|run| {
+            let class = kneepoint_core::result::ClassResult {
+                operations: 100,
+                rate: 10.0,
+                ..kneepoint_core::result::ClassResult::default()
+            };
+            let classes = run.points.iter_mut().map(|point| &mut point.classes);
+            for classes in classes {
+                classes.insert("flush".to_owned(), class);
+            }
         }),
         Screens => changed(|run| {
             let targets = run.environment.targets.iter_mut();

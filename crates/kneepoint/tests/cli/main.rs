@@ -20,6 +20,7 @@ mod database;
 mod desktop;
 mod devices;
 mod disturbed;
+mod durable;
 mod escapes;
 mod export;
 mod factors;

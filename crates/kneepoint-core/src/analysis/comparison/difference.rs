@@ -124,6 +124,9 @@ pub(super) type Key = BTreeMap<String, String>;
 /// The parts of a profile that make the I/Os what they are.
 const PARTS: [&str; 4] = ["lines", "range", "distribution", "data"];
 
+/// A part that a profile has only if it asks for it.
+const PART_AT_WILL: &str = "durability";
+
 /// A series of one run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member<'a> {
@@ -158,7 +161,8 @@ impl<'a> PlannedProfiles<'a> {
 /// from what the points say of themselves.
 ///
 /// Part of the key are block sizes, shares of reads and of random positions, pauses, alignment,
-/// address range, how positions are distributed, what is written, and what the load counts. Names
+/// address range, how positions are distributed, what is written and how it is made durable, and what the load
+/// counts. Names
 /// and titles do not matter, nor which load levels were measured.
 pub(super) fn keys(members: &[Member<'_>]) -> Vec<Key> {
     let planned: Option<Vec<Key>> = members.iter().map(|member| planned(member.planned?)).collect();
@@ -187,6 +191,9 @@ fn planned(series: &Value) -> Option<Key> {
     for part in PARTS {
         flatten(&mut key, part.to_owned(), profile.get(part)?);
     }
+    if let Some(asked) = profile.get(PART_AT_WILL) {
+        flatten(&mut key, PART_AT_WILL.to_owned(), asked);
+    }
     Some(key)
 }
 
@@ -197,7 +204,8 @@ fn measured(points: &[&PointResult]) -> Key {
         ("read_percent", storage.read_percent.to_string()),
         ("random_percent", storage.random_percent.to_string()),
     ];
-    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let durable = storage.durability.phrases().map(|how| (PART_AT_WILL, how));
+    facts.into_iter().chain(durable).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn flatten(key: &mut Key, path: String, value: &Value) {

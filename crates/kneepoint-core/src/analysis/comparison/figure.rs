@@ -2,7 +2,7 @@
 use super::pairing::PairedSeries;
 use super::ratio::{Ratio, adjusted};
 use super::{ComparedFigure, Difference};
-use crate::analysis::curve::{RESPONSE_TIMES, judged_by};
+use crate::analysis::curve::{Curve, RESPONSE_TIMES, judged_by};
 use crate::analysis::estimate::{RelativeError, Value};
 use crate::analysis::mark::{Bound, Mark, Reservation};
 use crate::result::{Measure, Place, Quantity, Significance};
@@ -61,7 +61,8 @@ pub(super) struct PendingFigure {
 /// outstanding I/Os the mean response time is that number over the rate (Little's law), so that both
 /// differ together. `None` for a number that is tested by itself.
 fn tested_by(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Option<Measure> {
-    let is_closed = series.unit() == LoadUnit::OutstandingIos;
+    let is_closed = series.unit() == LoadUnit::OutstandingIos
+        && !series.curves.iter().flatten().any(Curve::flushes);
     let is_mean = spot.measure.quantity == Quantity::Latency(Metric::Mean);
     let follows = spot.measure.place == Place::EqualLoad && is_mean;
     let is_same = is_closed && follows && judge(series) == Quantity::Iops;

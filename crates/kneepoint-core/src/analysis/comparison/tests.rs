@@ -278,6 +278,17 @@ fn different_profiles_are_refused_unless_that_is_meant() {
 }
 
 #[test]
+fn writes_that_are_flushed_are_not_compared_with_others() {
+    let left = run("a", points(1.0, 0.02));
+    let mut right = run("b", points(1.0, 0.02));
+    right.plan["series"][0]["profile"]["durability"] =
+        serde_json::json!({"flush": {"call": "fdatasync", "every": 1}});
+    let fault = compare(&[&left, &right], &CompareOptions::default()).unwrap_err();
+    assert!(fault.to_string().contains("durability.flush.every: nothing -> 1"), "{fault}");
+    assert!(compare(&[&right, &right], &CompareOptions::default()).is_ok());
+}
+
+#[test]
 fn runs_without_a_common_series_are_refused() {
     let left = run("a", points(1.0, 0.02));
     let mut other = points(1.0, 0.02);

@@ -5,11 +5,11 @@ use crate::measure::search::AGAIN_MAX;
 use crate::plan::{Engine, Plan, SeriesPlan};
 use crate::result::series_key::SeriesKey;
 use crate::result::{
-    AGAIN_FROM, ClassResult, IntervalResult, Latency, PointResult, PointTrends, StorageResult,
-    TargetResult, Throughput, ThroughputUnit,
+    AGAIN_FROM, ClassResult, FLUSH, IntervalResult, Latency, PointResult, PointTrends,
+    StorageResult, TargetResult, Throughput, ThroughputUnit,
 };
 use crate::spec::grid::{KneePlan, SearchPlan};
-use crate::spec::profile::ResolvedProfile;
+use crate::spec::profile::{Durability, ResolvedProfile};
 use crate::words::fault::Fault;
 use crate::words::load::LoadLevel;
 use crate::words::rule::Metric;
@@ -172,7 +172,9 @@ fn rates(place: &Place, point: &PointResult, weight: Option<f64>) -> Result<(), 
 fn little(place: &Place, point: &PointResult, storage: &StorageResult) -> Result<(), Fault> {
     const FIELD: &str = "storage.achieved_outstanding";
     let targets = point.targets.len().max(1) as f64;
-    let little = point.rate.mean * point.latency_ms.mean / 1e3 / targets;
+    let flushes = point.classes.get(FLUSH).filter(|_| point.flushes());
+    let flushing = flushes.map_or(0.0, |class| class.rate * class.latency_ms.mean);
+    let little = (point.rate.mean * point.latency_ms.mean + flushing) / 1e3 / targets;
     let off = storage.achieved_outstanding - little;
     place.at_least(FIELD, storage.achieved_outstanding, 0.0)?;
     // I/Os that outlast the measured time are in the mean response time whole, but were in flight
@@ -243,7 +245,8 @@ fn classes(
     if origin == Origin::Imported {
         return Ok(());
     }
-    let counts = || point.classes.values().map(|class| class.operations);
+    let counted = || point.classes.iter().filter(|(name, _)| point.counts_class(name));
+    let counts = || counted().map(|(_, class)| class.operations);
     let together = counts().try_fold(0_u64, u64::checked_add);
     if together != Some(point.operations) {
         let counts: Vec<String> = counts().map(|count| count.to_string()).collect();
@@ -251,7 +254,7 @@ fn classes(
         return Err(place.fault("operations", &point.operations.to_string(), &expected));
     }
     let Some(volume) = point.volume else { return Ok(()) };
-    let sum = point.classes.values().filter_map(|class| class.volume).sum();
+    let sum = counted().filter_map(|(_, class)| class.volume).sum();
     place.equal("volume.mean", volume.mean, (sum, "all classes together"))
 }
 
@@ -370,6 +373,14 @@ fn of_series(place: &Place, point: &PointResult, series: &SeriesPlan) -> Result<
     place.equal("storage.random_percent", storage.random_percent, random)?;
     let blocks = profile.block_bytes_mean().round();
     place.equal("storage.block_bytes", storage.block_bytes as f64, (blocks, of_profile))?;
+    if storage.durability != profile.durability {
+        let told = |durability: Durability| match durability.phrases().collect::<Vec<_>>() {
+            how if how.is_empty() => "left to the target".to_owned(),
+            how => how.join(", "),
+        };
+        let expected = format!("{}, as the profile says", told(profile.durability));
+        return Err(place.fault("storage.durability", &told(storage.durability), &expected));
+    }
     volume_of_blocks(place, point, profile)
 }
 

@@ -164,7 +164,9 @@ impl<'a> Pair<'_, 'a> {
 /// In what two series differ, where it is one respect only.
 fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
     let (one, two) = (left.points.first()?.storage?, right.points.first()?.storage?);
-    let is_alike = left.factors == right.factors && left.curve.unit() == right.curve.unit();
+    let is_alike = left.factors == right.factors
+        && left.curve.unit() == right.curve.unit()
+        && one.durability == two.durability;
     if !is_alike || !have_peaks_alike(left, right) {
         return None;
     }

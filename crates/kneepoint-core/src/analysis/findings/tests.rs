@@ -170,6 +170,21 @@ fn reads_against_writes_are_a_contrast() {
     assert_eq!(contrasts(100.0, 101.0), []);
 }
 
+/// Reads and writes that wait until they are durable differ in more than their direction.
+#[test]
+fn durable_writes_against_reads_are_no_contrast() {
+    let series = |name: &str, read_percent: f64, iops: f64| PointResult {
+        series: name.into(),
+        profile: name.into(),
+        ..reading(read_percent, point(4, iops, 0.02))
+    };
+    let mut points = [series("reads", 100.0, 300.0), series("writes", 0.0, 100.0)];
+    assert_eq!(of_points(&points).len(), 1);
+    let storage = points[1].storage.as_mut().unwrap();
+    storage.durability.sync = Some(crate::spec::profile::WriteSync::Dsync);
+    assert_eq!(of_points(&points), []);
+}
+
 /// Reads with 41 outstanding I/Os and writes with a single one differ in more than their direction.
 #[test]
 fn peaks_of_other_loads_are_no_contrast() {

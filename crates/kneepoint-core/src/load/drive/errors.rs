@@ -19,11 +19,11 @@ pub const WRONG_DATA: i32 = -4096;
 pub struct IoFault {
     /// Index of the target in the plan.
     pub target: u32,
-    /// Read or write.
+    /// Read or write; of a flush a write.
     pub direction: Direction,
-    /// First byte.
+    /// First byte; zero of a flush.
     pub offset: u64,
-    /// Length in bytes.
+    /// Length in bytes; zero of a flush.
     pub bytes: u32,
     /// What the kernel said: a negative error number, or fewer bytes than asked for; or [`WRONG_DATA`].
     pub result: i32,
@@ -32,7 +32,10 @@ pub struct IoFault {
 impl fmt::Display for IoFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { direction, offset, bytes, result, .. } = self;
-        write!(f, "{} of {bytes} bytes at offset {offset}: ", direction.name())?;
+        match bytes {
+            0 => f.write_str("flush: ")?,
+            bytes => write!(f, "{} of {bytes} bytes at offset {offset}: ", direction.name())?,
+        }
         match result {
             &WRONG_DATA => f.write_str("it brought other data than was written"),
             result if *result < 0 => {

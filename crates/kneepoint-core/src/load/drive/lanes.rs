@@ -2,11 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::num::NonZeroU32;
 
 use rand_core::Rng as _;
 
 use super::errors::IoFault;
-use crate::load::backend::{Backend, Direction, Io};
+use crate::load::backend::{Backend, Direction, FLUSH_CLASS, Flush, Io};
 use crate::load::stream::{Source, StreamPlan, WorkerPlan};
 use crate::plan::Arrivals;
 use crate::words::seed::{self, Rng};
@@ -26,6 +27,10 @@ struct Lane<S> {
     /// Most I/Os in flight.
     slots: u32,
     pace: Pace,
+    /// Writes that are made durable together; `None` if none are.
+    flush_every: Option<NonZeroU32>,
+    /// Writes that have completed since the last flush.
+    unflushed: u32,
     /// Whether the lane is in `Lanes::touched` or in `Lanes::waiting` already.
     queued: bool,
 }
@@ -58,6 +63,8 @@ pub(super) struct Lanes<S> {
     touched: Vec<u32>,
     /// Lanes that have free slots but are not due yet.
     waiting: BinaryHeap<Reverse<(Nanos, u32)>>,
+    /// Slots whose next I/O waits for a flush that was not issued yet.
+    flushing: Vec<u32>,
     /// Slots filled since the last stamp.
     fresh: Vec<u32>,
     in_flight: u32,
@@ -78,6 +85,8 @@ impl<S: Source> Lanes<S> {
             let free = (first..first + plan.slots).rev().collect();
             let pace = Pace::new(plan, epoch);
             lanes.push(Lane {
+                flush_every: source.flush_every(),
+                unflushed: 0,
                 source,
                 target: plan.target,
                 free,
@@ -92,6 +101,7 @@ impl<S: Source> Lanes<S> {
             touched: (0..lanes.len() as u32).rev().collect(),
             waiting: BinaryHeap::with_capacity(lanes.len()),
             fresh: Vec::with_capacity(slot_count),
+            flushing: Vec::with_capacity(slot_count),
             lanes,
             slots,
             in_flight: 0,
@@ -117,18 +127,37 @@ impl<S: Source> Lanes<S> {
         self.touched.clear();
         self.touched.extend((0..self.lanes.len() as u32).rev());
         self.fresh.reserve(self.slots.len());
+        self.flushing.reserve(self.slots.len());
         self.in_flight_max = self.in_flight;
     }
 
     /// Hands every I/O that is due at `now` to the backend; says whether there was any.
     #[inline]
     pub(super) fn issue<B: Backend>(&mut self, now: Nanos, backend: &mut B) -> bool {
+        if !self.flushing.is_empty() {
+            self.issue_flushes(backend);
+        }
         self.wake(now);
         while let Some(lane) = self.touched.pop() {
             self.issue_lane(lane, now, backend);
         }
         self.in_flight_max = self.in_flight_max.max(self.in_flight);
         !self.fresh.is_empty()
+    }
+
+    /// Hands every flush that is due to the backend.
+    #[inline]
+    fn issue_flushes<B: Backend>(&mut self, backend: &mut B) {
+        while let Some(slot) = self.flushing.pop() {
+            let state = &mut self.slots[slot as usize];
+            state.transfer = Transfer::FLUSH;
+            state.offset = 0;
+            state.intended = Nanos::MAX;
+            let target = self.lanes[state.lane as usize].target;
+            self.fresh.push(slot);
+            self.in_flight += 1;
+            backend.flush(Flush { slot, target });
+        }
     }
 
     /// Moves lanes whose time has come from `waiting` to `touched`.
@@ -197,6 +226,16 @@ impl<S: Source> Lanes<S> {
             lane.spare.push(slot);
             return state;
         }
+        if let Some(every) = lane.flush_every
+            && state.transfer.is_write()
+        {
+            lane.unflushed += 1;
+            if lane.unflushed >= every.get() {
+                lane.unflushed = 0;
+                self.flushing.push(slot);
+                return state;
+            }
+        }
         lane.free.push(slot);
         if !lane.queued {
             lane.queued = true;
@@ -214,7 +253,8 @@ impl<S: Source> Lanes<S> {
     /// The slots whose I/Os are in flight.
     pub(super) fn busy(&self) -> Vec<Slot> {
         let mut is_busy = vec![true; self.slots.len()];
-        for slot in self.lanes.iter().flat_map(|lane| lane.free.iter().chain(&lane.spare)) {
+        let idle = self.lanes.iter().flat_map(|lane| lane.free.iter().chain(&lane.spare));
+        for slot in idle.chain(&self.flushing) {
             is_busy[*slot as usize] = false;
         }
         self.slots
@@ -371,7 +411,7 @@ impl Slot {
     /// How it failed.
     #[cold]
     pub(super) fn fault(&self, target: u32, result: i32) -> IoFault {
-        let (direction, bytes) = self.transfer.parts();
+        let (direction, bytes) = (self.transfer.direction(), self.transfer.bytes());
         IoFault { target, direction, offset: self.offset, bytes, result }
     }
 }
@@ -384,7 +424,7 @@ impl Transfer {
     /// Set for a write; what an I/O moved comes back as a signed number, so no length needs it.
     const WRITE: u32 = 1 << 31;
 
-    /// A transfer of `bytes`, less than 2 GiB.
+    /// A transfer of `bytes`, above zero and less than 2 GiB.
     #[inline]
     pub(super) const fn new(direction: Direction, bytes: u32) -> Self {
         debug_assert!(bytes < Self::WRITE, "the length of an I/O is below 2 GiB");
@@ -394,12 +434,36 @@ impl Transfer {
         }
     }
 
-    /// The direction, and the length in bytes.
+    /// A flush: a write of nothing.
+    pub(super) const FLUSH: Self = Self(Self::WRITE);
+
+    /// The length in bytes.
     #[inline]
-    pub(super) const fn parts(self) -> (Direction, u32) {
+    pub(super) const fn bytes(self) -> u32 {
+        self.0 & !Self::WRITE
+    }
+
+    /// The direction; a flush counts as a write.
+    #[inline]
+    const fn direction(self) -> Direction {
         match self.0 & Self::WRITE {
-            0 => (Direction::Read, self.0),
-            _ => (Direction::Write, self.0 ^ Self::WRITE),
+            0 => Direction::Read,
+            _ => Direction::Write,
+        }
+    }
+
+    /// Whether it writes, and is no flush.
+    #[inline]
+    const fn is_write(self) -> bool {
+        self.0 > Self::WRITE
+    }
+
+    /// Index of its response class.
+    #[inline]
+    pub(super) const fn class(self) -> usize {
+        match self {
+            Self::FLUSH => FLUSH_CLASS,
+            transfer => transfer.direction().index(),
         }
     }
 }
@@ -457,11 +521,16 @@ mod tests {
 
     #[test]
     fn a_transfer_gives_back_what_it_was_made_of() {
-        for bytes in [0, 1, 4096, (1 << 31) - 1] {
+        for bytes in [1, 4096, (1 << 31) - 1] {
             for direction in Direction::ALL {
-                assert_eq!(Transfer::new(direction, bytes).parts(), (direction, bytes));
+                let transfer = Transfer::new(direction, bytes);
+                assert_eq!((transfer.direction(), transfer.bytes()), (direction, bytes));
+                assert_eq!(transfer.class(), direction.index());
+                assert_eq!(transfer.is_write(), direction == Direction::Write);
             }
         }
+        assert_eq!((Transfer::FLUSH.bytes(), Transfer::FLUSH.class()), (0, FLUSH_CLASS));
+        assert!(!Transfer::FLUSH.is_write());
     }
 
     #[test]

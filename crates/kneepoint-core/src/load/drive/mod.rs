@@ -7,6 +7,10 @@
 //! 2. let the backend send them and wait for completions or for the next thing that is due,
 //! 3. record the completions and give their slots back.
 //!
+//! Once as many writes of a stream have completed as it makes durable together, a flush goes out in the
+//! place of the last of them: the next I/O of that place waits for it, and it is in flight like any other.
+//! It is neither paced nor counted among the I/Os.
+//!
 //! In a closed loop response time runs from the note in step 1 to the time of the completion: what
 //! the loop itself needs between two rounds is time in which the queue is short of a request, and
 //! shows as such in the achieved outstanding I/Os, not in the response time. In an open loop it
@@ -21,7 +25,7 @@ mod tests;
 pub use errors::{ErrorLog, IoFault, WRONG_DATA};
 
 use crate::load::backend::{Backend, Completion, DEADLINE_SLACK, Direction};
-use crate::load::record::interval::IntervalRecord;
+use crate::load::record::interval::{IntervalRecord, Shape};
 use crate::load::record::recorder::{Completed, Fate, Recorder, Straddler};
 use crate::load::stream::{Source, WorkerPlan};
 use crate::plan::{Plan, Timing};
@@ -114,9 +118,16 @@ impl<S: Source> Driver<S> {
     /// # Panics
     /// When there is not one source for each of the worker's streams.
     pub fn new(task: &WorkerTask<'_>, sources: Vec<S>) -> Self {
+        let targets = task.worker.targets();
+        let flushes = sources.iter().any(|source| source.flush_every().is_some());
+        let shape = Shape {
+            targets: targets.len(),
+            classes: Direction::ALL.len() + usize::from(flushes),
+            uncounted: usize::from(flushes),
+        };
         let round = Round {
             done: Vec::with_capacity(task.worker.slot_count() as usize),
-            recorder: Recorder::new(task.worker.targets(), Direction::ALL.len()),
+            recorder: Recorder::of_shape(targets.start, shape),
             errors: ErrorLog::new(task.errors_max),
             lanes: Lanes::new(task.worker, sources, task.epoch),
             epoch: task.epoch,
@@ -262,7 +273,7 @@ impl<S: Source> Round<S> {
     fn complete(&mut self, completion: &Completion) {
         let slot = self.lanes.release(completion.slot);
         let target = self.lanes.target(&slot);
-        let (direction, bytes) = slot.transfer.parts();
+        let bytes = slot.transfer.bytes();
         if slot.start() < self.interval_start {
             self.note(&slot, completion.at, Fate::Returned);
         }
@@ -270,7 +281,7 @@ impl<S: Source> Round<S> {
             let start = slot.start();
             let latency = completion.at.since(start);
             let lag = slot.submitted.since(start);
-            let class = direction.index();
+            let class = slot.transfer.class();
             self.recorder.complete(Completed { target, class, bytes, latency, lag });
         } else {
             self.recorder.fail(target);
@@ -289,7 +300,7 @@ impl<S: Source> Round<S> {
     fn straddler(&self, slot: &Slot, at: Nanos, fate: Fate) -> Straddler {
         Straddler {
             target: self.lanes.target(slot),
-            class: slot.transfer.parts().0.index(),
+            class: slot.transfer.class(),
             end: at.since(self.epoch),
             latency: at.since(slot.start()),
             fate,
@@ -314,7 +325,7 @@ impl<S: Source> Round<S> {
             for completion in std::mem::take(&mut self.done) {
                 let slot = self.lanes.release(completion.slot);
                 self.note(&slot, completion.at, Fate::Returned);
-                if completion.result != slot.transfer.parts().1 as i32 {
+                if completion.result != slot.transfer.bytes() as i32 {
                     self.errors.add(slot.fault(self.lanes.target(&slot), completion.result));
                 }
             }

@@ -1,12 +1,14 @@
 //! The loop against a backend whose every step is checked.
 
+mod flush;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::load::backend::{Direction, Io};
+use crate::load::backend::{Direction, FLUSH_CLASS, Flush, Io};
 use crate::load::record::interval::Tally;
 use crate::load::stream::{Stream, assign};
 use crate::plan::tests::{io_profile, plan_of};
@@ -25,6 +27,10 @@ struct Strict {
     in_flight_most: usize,
     pending: BinaryHeap<Reverse<(Nanos, u32, i32)>>,
     issued: Vec<Io>,
+    /// When each flush was asked for, and how many writes had completed by then.
+    flushes: Vec<(Nanos, usize)>,
+    /// Writes that have completed.
+    written: usize,
     /// Every n-th I/O fails with this result.
     failing: Option<(usize, i32)>,
     /// I/Os from this number on never complete.
@@ -50,6 +56,13 @@ impl Backend for Strict {
         self.pending.push(Reverse((self.now + self.service, io.slot, result)));
     }
 
+    fn flush(&mut self, flush: Flush) {
+        assert!(self.in_flight.insert(flush.slot), "slot {} is in flight already", flush.slot);
+        self.in_flight_most = self.in_flight_most.max(self.in_flight.len());
+        self.flushes.push((self.now, self.written));
+        self.pending.push(Reverse((self.now + self.service + self.service, flush.slot, 0)));
+    }
+
     fn wait(&mut self, deadline: Nanos, done: &mut Vec<Completion>) {
         assert!(deadline > self.now, "the loop waits for something in the future");
         match self.pending.peek().copied() {
@@ -61,6 +74,8 @@ impl Backend for Strict {
                     }
                     self.pending.pop();
                     assert!(self.in_flight.remove(&slot));
+                    // A flush brings nothing.
+                    self.written += usize::from(result > 0);
                     done.push(Completion { slot, at, result });
                 }
             }

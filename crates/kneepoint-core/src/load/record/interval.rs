@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::histogram::{BUCKETS, Histogram};
 use super::recorder::Straddler;
 use crate::load::backend::Direction;
+use crate::words::class::ClassName;
 use crate::words::units::Nanos;
 
 /// Buckets that are not empty, with their counts.
@@ -19,12 +20,20 @@ pub struct Shape {
     pub targets: usize,
     /// Response classes.
     pub classes: usize,
+    /// The last this many of the classes are timed, and are no part of the throughput: flushes.
+    pub uncounted: usize,
 }
 
 impl Shape {
     /// Reads and writes of this many targets.
     pub const fn io(targets: usize) -> Self {
-        Self { targets, classes: Direction::ALL.len() }
+        Self { targets, classes: Direction::ALL.len(), uncounted: 0 }
+    }
+
+    /// This many targets, with `classes`, of which those that are not counted are the last.
+    pub fn of_classes(targets: usize, classes: &[ClassName]) -> Self {
+        let uncounted = classes.iter().filter(|class| !class.is_counted()).count();
+        Self { targets, classes: classes.len(), uncounted }
     }
 }
 
@@ -86,6 +95,8 @@ pub struct IntervalRecord {
     pub index: u64,
     /// The response classes of all targets, in the order of the plan.
     pub classes: Vec<Tally>,
+    /// The last this many classes are timed, and are no part of the throughput.
+    pub uncounted: usize,
     /// The first target that it has tallies of: a worker records only the targets that it drives.
     pub first_target: u32,
     /// The classes of each target from the first on, in the plan's order.
@@ -104,6 +115,7 @@ impl IntervalRecord {
         Self {
             index,
             classes: vec![Tally::EMPTY; shape.classes],
+            uncounted: shape.uncounted,
             first_target: 0,
             targets: TargetTallies::empty(shape),
             histograms: vec![SparseCounts::new(); shape.classes],
@@ -123,6 +135,7 @@ impl IntervalRecord {
             && self.first_target == 0
             && self.targets.classes == shape.classes
             && self.classes.len() == shape.classes
+            && self.uncounted == shape.uncounted
             && self.histograms.len() == shape.classes
             && self.errors.len() == shape.targets
             && self.straddlers.iter().all(is_inside)
@@ -164,7 +177,8 @@ impl IntervalRecord {
         if self.targets.len() == target_count {
             return self;
         }
-        let shape = Shape { targets: target_count, classes: self.classes.len() };
+        let (classes, uncounted) = (self.classes.len(), self.uncounted);
+        let shape = Shape { targets: target_count, classes, uncounted };
         let mut all = Self::empty(self.index, shape);
         all.merge(&self);
         all
@@ -187,9 +201,19 @@ impl IntervalRecord {
         }
     }
 
-    /// Reads and writes together.
+    /// Reads and writes together, without what is not counted.
     pub fn total(&self) -> Tally {
-        Tally::of_all(&self.classes)
+        Tally::of_all(self.counted(&self.classes))
+    }
+
+    /// The same of each target from the first on.
+    pub fn target_totals(&self) -> impl Iterator<Item = Tally> {
+        self.targets.iter().map(|classes| Tally::of_all(self.counted(classes)))
+    }
+
+    /// Those of `classes`, which are all of the record, that are part of the throughput.
+    fn counted<'a>(&self, classes: &'a [Tally]) -> &'a [Tally] {
+        &classes[..classes.len().saturating_sub(self.uncounted)]
     }
 
     /// Failed I/Os of all targets.

@@ -31,20 +31,29 @@ pub struct Recorder {
     targets: TargetTallies,
     errors: Vec<u64>,
     counts: Vec<Box<[u32]>>,
+    uncounted: usize,
     straddlers: Vec<Straddler>,
 }
 
 impl Recorder {
     /// A recorder for these of the plan's targets, at interval 0.
     pub fn new(targets: Range<u32>, class_count: usize) -> Self {
-        let shape = Shape { targets: targets.len(), classes: class_count };
+        Self::of_shape(
+            targets.start,
+            Shape { targets: targets.len(), classes: class_count, uncounted: 0 },
+        )
+    }
+
+    /// A recorder of this `shape`, whose targets begin at number `first_target`, at interval 0.
+    pub fn of_shape(first_target: u32, shape: Shape) -> Self {
         let counts = || vec![0; BUCKETS].into_boxed_slice();
         Self {
             index: 0,
-            first_target: targets.start,
+            first_target,
             targets: TargetTallies::empty(shape),
             errors: vec![0; shape.targets],
-            counts: (0..class_count).map(|_| counts()).collect(),
+            counts: (0..shape.classes).map(|_| counts()).collect(),
+            uncounted: shape.uncounted,
             straddlers: Vec::new(),
         }
     }
@@ -96,7 +105,8 @@ impl Recorder {
 
     /// Ends the interval, hands it out and begins the next.
     pub fn close(&mut self) -> IntervalRecord {
-        let shape = Shape { targets: self.targets.len(), classes: self.counts.len() };
+        let uncounted = self.uncounted;
+        let shape = Shape { targets: self.targets.len(), classes: self.counts.len(), uncounted };
         let empty = IntervalRecord::empty(self.index, shape);
         let mut record = IntervalRecord { first_target: self.first_target, ..empty };
         std::mem::swap(&mut record.targets, &mut self.targets);

@@ -1,5 +1,6 @@
 //! One stream: the next I/O, again and again.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use rand_core::Rng as _;
@@ -37,6 +38,11 @@ pub struct Drawn {
 pub trait Source {
     /// Draws the next I/O.
     fn draw(&mut self) -> Drawn;
+
+    /// How many writes are made durable together, by a flush after the last of them; `None` if none are.
+    fn flush_every(&self) -> Option<NonZeroU32> {
+        None
+    }
 }
 
 /// The I/Os of one target as one worker issues them.
@@ -73,6 +79,13 @@ impl Source for Stream {
             Self::Replayed(replay) => replay.draw(),
         }
     }
+
+    fn flush_every(&self) -> Option<NonZeroU32> {
+        match self {
+            Self::Drawn(mix) => mix.flush_every(),
+            Self::Replayed(_) => None,
+        }
+    }
 }
 
 /// I/Os that are drawn from the lines of a profile.
@@ -86,6 +99,7 @@ pub struct Mix {
     end: u64,
     position: u64,
     serial: u64,
+    flush_every: Option<NonZeroU32>,
 }
 
 /// One line of the access specification, ready to draw from.
@@ -123,6 +137,7 @@ impl Mix {
             start,
             end,
             position,
+            flush_every: profile.flush().map(|flush| flush.every),
         })
     }
 
@@ -157,6 +172,10 @@ impl Source for Mix {
             (Direction::Write, self.content())
         };
         Drawn { direction, offset, bytes, content, delay }
+    }
+
+    fn flush_every(&self) -> Option<NonZeroU32> {
+        self.flush_every
     }
 }
 

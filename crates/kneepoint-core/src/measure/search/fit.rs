@@ -143,6 +143,8 @@ impl<'r> VisitJudge<'r> {
         let achieved =
             total(&|visit| visit.storage.map_or(0.0, |storage| storage.achieved_outstanding));
         let is_closed = visits.iter().all(|visit| !visit.load.unit.is_offered());
+        // Flushes have their part of the queue, and none in the mean response time.
+        let is_closed = is_closed && visits.iter().all(|visit| !visit.flushes());
         let is_full = (achieved - full).abs() <= FULL_WITHIN * full;
         Self { rule, is_by_little: is_mean && is_closed && is_full }
     }

@@ -70,7 +70,7 @@ impl<'a> Comparison<'a> {
         match issued.caching {
             // To be expected, and to be known.
             Caching::Buffered => self.unseen().map(Warning::PageCache).into_iter().collect(),
-            Caching::Direct => self.shortfall().into_iter().chain(self.others()).collect(),
+            Caching::Direct => self.shortfall().into_iter().chain(self.others(issued)).collect(),
         }
     }
 
@@ -107,13 +107,13 @@ impl<'a> Comparison<'a> {
     }
 
     /// I/O of someone else on the devices: by bytes, or by I/Os where these are small.
-    fn others(&self) -> Option<Warning> {
+    fn others(&self, issued: &Issued) -> Option<Warning> {
         if self.device.accounting == Accounting::AtLeast {
             return None;
         }
         let operations_ours = self.ours[0].operations + self.ours[1].operations;
-        let bytes = self.excess(|traffic| traffic.bytes);
-        let operations = self.excess(|traffic| traffic.operations);
+        let bytes = self.excess(issued, |traffic| traffic.bytes);
+        let operations = self.excess(issued, |traffic| traffic.operations);
         let is_byte_load = bytes > self.slack.bytes && bytes > OTHERS_SHARE_MAX * self.bytes();
         let is_comparable = self.bytes() <= UNSPLIT_BYTES_MAX * operations_ours;
         let is_operation_load = is_comparable
@@ -135,9 +135,10 @@ impl<'a> Comparison<'a> {
     }
 
     /// What the kernel saw beyond ours; where it saw less of one direction, that hides nothing of
-    /// the other.
-    fn excess(&self, part: impl Fn(&Traffic) -> f64) -> f64 {
-        let both = self.ours.iter().zip(&self.kernel);
+    /// the other. If writes are made durable, others' cannot be told from what the file system writes.
+    fn excess(&self, issued: &Issued, part: impl Fn(&Traffic) -> f64) -> f64 {
+        let judged = if issued.is_durable { 1 } else { 2 };
+        let both = self.ours.iter().zip(&self.kernel).take(judged);
         both.map(|(ours, kernel)| (part(kernel) - part(ours)).max(0.0)).sum()
     }
 }

@@ -181,6 +181,8 @@ pub struct Issued {
     /// Other programs may use this share of the processors, from 0 to 1; `None` if only what they
     /// can have changed is judged.
     pub foreign_cpu_max: Option<f64>,
+    /// Whether writes are made durable: a file system then writes more than them, about itself.
+    pub is_durable: bool,
     /// I/Os that failed; whether the kernel counted them is not known.
     pub errors: u64,
 }
@@ -199,6 +201,7 @@ impl Issued {
             targets: (0..target_count).map(|target| sums(records, target)).collect(),
             busiest: (0..target_count).map(|target| busiest(records, target)).collect(),
             foreign_cpu_max: point.plan.foreign_cpu_max.map(Percent::fraction),
+            is_durable: point.series.profile.storage().is_some_and(|io| !io.durability.is_none()),
             errors: records.iter().map(IntervalRecord::error_count).sum(),
         }
     }
@@ -223,7 +226,8 @@ fn sums(records: &[IntervalRecord], target: usize) -> [Traffic; 2] {
 fn busiest(records: &[IntervalRecord], target: usize) -> Traffic {
     let mut most = Traffic::default();
     for record in records {
-        let both = traffic(&Tally::of_all(record.targets.of(target)));
+        // A flush moves no bytes, and the kernel counts it as no write.
+        let both = traffic(&Tally::of_all(record.targets.of(target).iter().take(2)));
         most.operations = most.operations.max(both.operations);
         most.bytes = most.bytes.max(both.bytes);
     }

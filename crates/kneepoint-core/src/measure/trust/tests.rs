@@ -18,8 +18,23 @@ fn issued() -> Issued {
         targets: vec![[traffic(10_000.0), traffic(5_000.0)]],
         busiest: vec![traffic(200.0)],
         foreign_cpu_max: None,
+        is_durable: false,
         errors: 0,
     }
+}
+
+#[test]
+fn what_a_file_system_writes_for_durable_writes_is_not_blamed_on_others() {
+    let durable = Issued { is_durable: true, ..issued() };
+    let mut observation = quiet();
+    observation.devices[0].written.bytes *= 2.0;
+    observation.devices[0].written.operations *= 2.0;
+    assert!(names(&durable, &observation).is_empty());
+    assert!(!names(&issued(), &observation).is_empty(), "without it, they are others'");
+    let mut observation = quiet();
+    observation.devices[0].read.bytes *= 2.0;
+    observation.devices[0].read.operations *= 2.0;
+    assert!(!names(&durable, &observation).is_empty(), "reads are still others'");
 }
 
 /// What a quiet machine with two processors shows of it.

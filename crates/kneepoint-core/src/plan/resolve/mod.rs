@@ -4,6 +4,7 @@
 //! the suite with the wishes applied; with the targets as they were found it becomes a [`Plan`].
 
 mod defaults;
+mod durability;
 mod engine;
 mod omission;
 mod part;
@@ -18,10 +19,11 @@ use std::collections::BTreeSet;
 pub use defaults::{ERRORS_MAX, SEED};
 pub use timing::timing;
 pub use wishes::{
-    Access, ChooseEngine, Contents, Extent, FoundTarget, Search, Serves, Site, TargetRequest,
-    TraceWishes, Wishes, named_twice, no_longer, not_together,
+    Access, ChooseEngine, Contents, Durable, Extent, FoundTarget, Search, Serves, Site,
+    TargetRequest, TraceWishes, Wishes, named_twice, no_longer, not_together,
 };
 
+use self::durability::check_durability;
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
 use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan};
 use crate::spec::factor::Factors;
@@ -135,6 +137,7 @@ impl<'a> Draft<'a> {
         check_pacing(&engine, &series)?;
         check_threads(&engine, &series, targets.len())?;
         check_traces(&engine, &series, targets.len())?;
+        check_durability(&engine, &series, &site.targets)?;
         if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
             omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
         }

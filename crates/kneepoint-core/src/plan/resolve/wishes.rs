@@ -184,6 +184,31 @@ pub struct FoundTarget {
     pub plan: TargetPlan,
     /// What it serves.
     pub serves: Serves,
+    /// What it can make durable.
+    pub durable: Durable,
+}
+
+/// What a target can make durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Durable {
+    /// Writes one by one, and all together by a flush.
+    WritesAndFlushes,
+    /// All together by a flush.
+    Flushes,
+    /// It does not know what that costs.
+    Unknown,
+}
+
+impl Durable {
+    /// Whether it knows writes that are durable at once.
+    pub const fn knows_sync(self) -> bool {
+        matches!(self, Self::WritesAndFlushes)
+    }
+
+    /// Whether it knows flushes.
+    pub const fn knows_flushes(self) -> bool {
+        matches!(self, Self::WritesAndFlushes | Self::Flushes)
+    }
 }
 
 /// What a target serves.

@@ -8,7 +8,7 @@ use crate::words::load::LoadUnit;
 use crate::words::units::Nanos;
 
 /// Profiles of one line: name, block in KiB, read and random in percent, as printed.
-const ONE_SIZE: [(&str, u64, u32, u32); 19] = [
+const ONE_SIZE: [(&str, u64, u32, u32); 20] = [
     ("database", 8, 67, 100),
     ("file-server", 64, 67, 100),
     ("file-copy", 64, 50, 100),
@@ -17,6 +17,7 @@ const ONE_SIZE: [(&str, u64, u32, u32); 19] = [
     ("web-server", 64, 100, 100),
     ("operating-system", 4, 40, 100),
     ("log", 64, 0, 0),
+    ("log-durable", 4, 0, 0),
     ("backup", 64, 100, 0),
     ("video", 64, 100, 0),
     ("mail-server", 8, 67, 100),

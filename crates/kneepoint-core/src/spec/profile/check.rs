@@ -4,12 +4,12 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::script::{StepFile, script};
+use super::written::{DataFile, GivenDurability, data, durability};
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
-    DataPattern, Distribution, ExternalMember, FlagSet, LINES_MAX, Line, MemberScale,
-    NAME_CHARS_MAX, OPERATIONS_MAX, Profile, THINK_MAX, TITLE_CHARS_MAX, Transaction,
-    TransactionShare, TypedBusiness, TypedMember, TypedUsers, UserOperation, Work, ZIPF_THETA_END,
-    member_names,
+    Distribution, ExternalMember, FlagSet, LINES_MAX, Line, MemberScale, NAME_CHARS_MAX,
+    OPERATIONS_MAX, Profile, THINK_MAX, TITLE_CHARS_MAX, Transaction, TransactionShare,
+    TypedBusiness, TypedMember, TypedUsers, UserOperation, Work, ZIPF_THETA_END, member_names,
 };
 use crate::spec::document::{Document, Entry, Scalar, did_you_mean};
 use crate::spec::grid::Loads;
@@ -28,6 +28,10 @@ pub(crate) fn check(
     members: &[ExternalMember],
 ) -> Result<Profile, Fault> {
     let work = work(document, file, members)?;
+    let lines = match &work {
+        Work::Io => lines(document, file)?,
+        _ => Vec::new(),
+    };
     let keys = [&file.outstanding, &file.rate, &file.users, &file.warehouses, &file.copies];
     let profile = Profile {
         name: checked_name(Entry::new(document, "name", &file.name))?,
@@ -35,10 +39,6 @@ pub(crate) fn check(
         description: prose(document, "description", &file.description)?,
         source: prose(document, "source", &file.source)?,
         loads: loads(document, keys)?,
-        lines: match &work {
-            Work::Io => lines(document, file)?,
-            _ => Vec::new(),
-        },
         range: match &file.address {
             Some(address) => range(document, address.get_ref(), address.span())?,
             None => AddressRange::WHOLE,
@@ -47,10 +47,9 @@ pub(crate) fn check(
             Some(given) => distribution(document, given)?,
             None => Distribution::Uniform,
         },
-        data: match &file.data {
-            Some(given) => data(document, given)?,
-            None => DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
-        },
+        data: data(document, file)?,
+        durability: durability(document, file, &lines)?,
+        lines,
         trace: None,
         work,
     };
@@ -201,15 +200,6 @@ fn range(
     Err(document
         .fault(span, format!("[address] is empty: it starts at {start} and ends at {end}"))
         .fix("let it end above its start"))
-}
-
-/// `[data]`.
-fn data(document: Document, file: &DataFile) -> Result<DataPattern, Fault> {
-    let percent = |key, value| document.optional(key, value, Entry::percent);
-    Ok(DataPattern {
-        compressible: percent("compressible", &file.compressible)?.unwrap_or(Percent::ZERO),
-        duplicate: percent("duplicate", &file.duplicate)?.unwrap_or(Percent::ZERO),
-    })
 }
 
 /// Turns what was read into a line.
@@ -545,7 +535,8 @@ pub(super) fn refuse_io(document: Document, file: &ProfileFile) -> Result<(), Fa
     let line = file.lines.first().map(|line| line.share.span());
     let address = file.address.as_ref().map(|address| address.span());
     let distribution = file.distribution.as_ref().map(|distribution| distribution.span());
-    match line.or(address).or(distribution) {
+    let durability = file.durability.as_ref().map(|durability| durability.span());
+    match line.or(address).or(distribution).or(durability) {
         None => Ok(()),
         Some(span) => Err(document
             .fault(span, "the profile has keys of I/O and those of other work")
@@ -556,10 +547,11 @@ pub(super) fn refuse_io(document: Document, file: &ProfileFile) -> Result<(), Fa
 /// One `[[operation]]`.
 fn operation(document: Document, file: &OperationFile) -> Result<UserOperation, Fault> {
     let class = Entry::new(document, "class", &file.class);
-    let name = ClassName::new(class.text()).ok_or_else(|| {
-        class
-            .fault(format!("'{}' can't be a response class", class.text().escape_debug()))
-            .fix("write lower-case letters, digits and hyphens, a letter first, at most 31")
+    let name = ClassName::new(class.text()).filter(ClassName::is_counted).ok_or_else(|| {
+        class.fault(format!("'{}' can't be a response class", class.text().escape_debug())).fix(
+            "write lower-case letters, digits and hyphens, a letter first, at most 31; 'flush' is \
+                 what storage does",
+        )
     })?;
     let share = Entry::new(document, "share", &file.share);
     Ok(UserOperation {
@@ -629,6 +621,7 @@ pub(crate) struct ProfileFile {
     pub(super) address: Option<Spanned<AddressFile>>,
     pub(super) distribution: Option<Spanned<DistributionFile>>,
     pub(super) data: Option<DataFile>,
+    pub(super) durability: GivenDurability,
 }
 
 /// `[[operation]]`.
@@ -686,12 +679,4 @@ pub(super) struct DistributionFile {
 pub(super) struct BandFile {
     pub(super) range: Value,
     pub(super) access: Value,
-}
-
-/// `[data]`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct DataFile {
-    pub(super) compressible: Option<Value>,
-    pub(super) duplicate: Option<Value>,
 }

@@ -26,8 +26,8 @@ use serde::{Deserialize, Serialize};
 use super::member::{MemberClass, member_names};
 use super::runcpu::{Runcpu, RuncpuFile, runcpu};
 use super::{
-    AddressRange, DataPattern, Distribution, Profile, TITLE_CHARS_MAX, Value, Work, checked_name,
-    checked_title,
+    AddressRange, DataPattern, Distribution, Durability, Profile, TITLE_CHARS_MAX, Value, Work,
+    checked_name, checked_title,
 };
 use crate::spec::command::{command, filled};
 use crate::spec::document::{Document, Entry};
@@ -284,6 +284,7 @@ pub(crate) fn profile_of(member: &ExternalMember) -> Profile {
         range: AddressRange::WHOLE,
         distribution: Distribution::Uniform,
         data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
+        durability: Durability::default(),
         trace: None,
         work: Work::External(Box::new(member.clone())),
     }

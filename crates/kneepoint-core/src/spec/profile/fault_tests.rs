@@ -41,7 +41,7 @@ fn unknown_keys_are_named_with_the_one_that_was_meant() {
         "my.toml:2:1: unknown key 'colour'\nthe keys that can stand here are name, title, \
          description, source, outstanding, rate, users, warehouses, copies, member, flags, \
          scale, remote, transaction, think, operation, pace, spread, rounds, start, \
-         work, end, line, address, distribution, data",
+         work, end, line, address, distribution, data, durability",
     );
     check(
         "[[line]]\nshare = 90",
@@ -338,4 +338,47 @@ fn warehouses_do_transactions_and_no_other_work() {
                  read = 1\nrandom = 1\n";
     let fault = Profile::parse(alone, "p.toml").unwrap_err().to_string();
     assert!(fault.contains("only orders have lines from other warehouses"), "{fault}");
+}
+
+#[test]
+fn durability_that_cannot_be_is_refused() {
+    let durability = |text: &str| format!("random = 0\n\n[durability]\n{text}");
+    let check = |text: &str, expected: &str| check("random = 0", &durability(text), expected);
+    check(
+        "",
+        "my.toml:16:1: [durability] says nothing\nadd sync = \"dsync\" or flush = \"fdatasync\", or remove it",
+    );
+    check(
+        "flush = \"fdatasnyc\"",
+        "my.toml:17:9: flush: 'fdatasnyc' is no way to make writes durable\ndid you mean 'fdatasync'?",
+    );
+    check(
+        "sync = \"always\"",
+        "my.toml:17:8: sync: 'always' is no way to make writes durable\nuse dsync or sync",
+    );
+    check(
+        "flush_every = 0",
+        "my.toml:17:15: flush_every: a flush after every 0 writes\nuse 1 to 1000000",
+    );
+}
+
+#[test]
+fn durability_of_what_is_only_read_is_refused() {
+    let reads = TEXT.replace("read = 67", "read = 100").replace("read = 0", "read = 100");
+    let text = format!("{reads}\n[durability]\nflush = \"fsync\"\n");
+    let fault = Profile::parse(&text, "my.toml").unwrap_err();
+    assert!(
+        fault.to_string().ends_with("nothing is written that could be made durable"),
+        "{fault}"
+    );
+    assert_eq!(fault.fix_hint(), Some("remove [durability], or lower 'read' of a line"));
+}
+
+#[test]
+fn flush_is_no_response_class_of_users() {
+    let text = "name = \"u\"\ntitle = \"U\"\nthink = \"1s\"\n\n[[operation]]\nclass = \"flush\"\n\
+                share = 100\ndemand = \"1ms\"\n";
+    let fault = Profile::parse(text, "my.toml").unwrap_err();
+    assert!(fault.to_string().contains("'flush' can't be a response class"), "{fault}");
+    assert!(Profile::parse(&text.replace("\"flush\"", "\"flushes\""), "my.toml").is_ok());
 }

@@ -14,7 +14,8 @@
 //! For every I/O the line is drawn by share, then its direction by `read` and its position by
 //! `random`. A line may also pause (`burst` I/Os, then `delay`) and align its random positions
 //! (`align`). A profile may narrow the part of the target that it uses (`[address]`), make some
-//! parts hotter than others (`[distribution]`) and say what written data looks like (`[data]`).
+//! parts hotter than others (`[distribution]`), say what written data looks like (`[data]`) and how it is
+//! made durable (`[durability]`).
 //! The work of users is a profile, too: `think = "250ms"` between a response and the next operation, and
 //! an `[[operation]]` with `class`, `share` and `demand` (processor time) for each response class; at screens
 //! they follow a script (`[[start]]`, `[[work]]`, `[[end]]`). So are
@@ -33,6 +34,7 @@ mod resolved;
 mod runcpu;
 mod script;
 mod script_text;
+mod written;
 
 pub use business::{BusinessWork, Transaction, TransactionShare, TypedBusiness};
 pub(crate) use check::{
@@ -53,6 +55,7 @@ pub use script::{
     ScriptStep, ScriptWork, Until,
 };
 use serde::{Deserialize, Serialize};
+pub use written::{Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, WriteSync};
 
 use super::document::Document;
 use super::grid::Loads;
@@ -103,6 +106,8 @@ pub struct Profile {
     pub distribution: Distribution,
     /// What is written; neither compressible nor repeated by default.
     pub data: DataPattern,
+    /// How it is made durable; left to the target by default.
+    pub durability: Durability,
     /// A trace whose I/Os are issued as they were recorded, while the lines say what it is on average; `None`
     /// to draw from the lines.
     pub trace: Option<Box<TraceWork>>,
@@ -304,6 +309,7 @@ impl Profile {
         if self.lines.iter().any(|line| line.delay > Nanos::ZERO) {
             parts.push("with pauses".to_owned());
         }
+        parts.extend(self.durability.phrases());
         parts.join(", ")
     }
 

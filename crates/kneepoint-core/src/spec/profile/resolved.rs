@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::check::check_block;
 use super::{
-    Align, BusinessWork, ExternalWork, Line, MemberWork, Profile, SECTOR_BYTES, Script, ScriptWork,
-    UserWork, Work,
+    Align, BusinessWork, Durability, ExternalWork, Flushing, Line, MemberWork, Profile,
+    SECTOR_BYTES, Script, ScriptWork, UserWork, Work,
 };
 use crate::spec::trace::TraceWork;
 use crate::words::class::ClassName;
@@ -46,8 +46,11 @@ impl SeriesProfile {
     /// The response classes of its operations, in the order in which they are recorded.
     pub fn classes(&self) -> Vec<ClassName> {
         match self {
-            // The order of `Direction::index`.
-            Self::Storage(_) => vec![ClassName::READ, ClassName::WRITE],
+            // The order of `Direction::index`, and flushes behind.
+            Self::Storage(profile) => {
+                let flush = profile.flush().map(|_| ClassName::FLUSH);
+                [ClassName::READ, ClassName::WRITE].into_iter().chain(flush).collect()
+            }
             Self::Users(work) => work.classes(),
             Self::Script(work) => work.script.classes(),
             Self::Business(work) => work.classes(),
@@ -160,6 +163,9 @@ pub struct ResolvedProfile {
     pub distribution: Distribution,
     /// What is written.
     pub data: DataPattern,
+    /// How it is made durable.
+    #[serde(default, skip_serializing_if = "Durability::is_none")]
+    pub durability: Durability,
     /// The trace whose I/Os are issued, while the lines say what it is on average; `None` to draw from them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Box<TraceWork>>,
@@ -197,6 +203,11 @@ impl ResolvedProfile {
     pub fn writes(&self) -> bool {
         let by_trace = self.trace.as_ref().is_some_and(|trace| trace.writes > 0);
         by_trace || self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
+    }
+
+    /// The flushes between its writes; `None` if there are none.
+    pub const fn flush(&self) -> Option<Flushing> {
+        self.durability.flush
     }
 
     /// Whether sequential access prevails, so that MiB/s is the figure to judge by.
@@ -296,6 +307,7 @@ impl Profile {
                     range: self.range,
                     distribution: self.distribution.clone(),
                     data: self.data,
+                    durability: self.durability,
                     trace: self.trace.clone(),
                 })
             }

@@ -354,7 +354,7 @@ fn typed_text(entry: Entry) -> Result<String, Fault> {
 }
 
 fn class_name(entry: Entry) -> Result<ClassName, Fault> {
-    ClassName::new(entry.text()).ok_or_else(|| {
+    ClassName::new(entry.text()).filter(ClassName::is_counted).ok_or_else(|| {
         entry
             .fault(format!("'{}' can't be a response class", entry.text().escape_debug()))
             .fix("write lower-case letters, digits and hyphens, a letter first, at most 31")

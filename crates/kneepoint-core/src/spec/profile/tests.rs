@@ -258,10 +258,42 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
             range,
             distribution,
             data: DataPattern { compressible, duplicate },
+            durability: Durability::default(),
             trace: None,
             work: Work::Io,
         },
     )
+}
+
+#[test]
+fn durability_has_the_documented_values_where_a_key_is_left_out() {
+    let read = |text: &str| {
+        let text = format!(
+            "name = \"p\"\ntitle = \"P\"\n[[line]]\nshare = 100\nsize = \"4KiB\"\nread = 0\nrandom = 0\n{text}"
+        );
+        let profile = parsed(&text);
+        let resolved = profile.resolve_io(None).unwrap();
+        assert_eq!(resolved.durability, profile.durability);
+        (profile, resolved)
+    };
+    let every = |text: &str| {
+        let Flushing { call, every } = read(text).1.flush().unwrap();
+        (call.name(), every.get())
+    };
+    assert_eq!(every("[durability]\nflush = \"fsync\""), ("fsync", 1));
+    assert_eq!(every("[durability]\nflush_every = 8"), ("fdatasync", 8));
+    let (profile, resolved) = read("[durability]\nsync = \"dsync\"");
+    assert_eq!((resolved.durability.sync, resolved.flush()), (Some(WriteSync::Dsync), None));
+    assert_eq!(profile.summary(), "4 KiB, 0 % read, sequential, each write dsync");
+    let (profile, resolved) = read("[durability]\nflush_every = 8");
+    assert_eq!(profile.summary(), "4 KiB, 0 % read, sequential, fdatasync after every 8 writes");
+    let classes = SeriesProfile::Storage(resolved).classes();
+    assert_eq!(classes, [ClassName::READ, ClassName::WRITE, ClassName::FLUSH]);
+    // A plan of before has none, and its hash is the same.
+    let (_, plain) = read("");
+    let json = serde_json::to_value(&plain).unwrap();
+    assert_eq!(json.get("durability"), None);
+    assert_eq!(serde_json::from_value::<ResolvedProfile>(json).unwrap(), plain);
 }
 
 proptest! {

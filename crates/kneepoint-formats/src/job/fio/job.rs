@@ -1,8 +1,12 @@
 //! What a job asks for, from its options.
 
+use std::num::NonZeroU32;
+
 use kneepoint_core::plan::Engine;
 use kneepoint_core::spec::document::did_you_mean;
-use kneepoint_core::spec::profile::{Band, Distribution, ZIPF_THETA_END};
+use kneepoint_core::spec::profile::{
+    Band, Distribution, Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, WriteSync, ZIPF_THETA_END,
+};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Nanos, Percent};
 
@@ -62,6 +66,8 @@ pub(super) struct FioWork {
     pub(super) may_repeat: bool,
     /// Percent of written data that compresses, and of blocks that repeat.
     pub(super) data: (f64, f64),
+    /// How written data is made durable.
+    pub(super) durability: Durability,
 }
 
 /// In which order positions follow.
@@ -153,6 +159,7 @@ impl Reader {
             distribution: Distribution::Uniform,
             may_repeat: false,
             data: (0.0, 0.0),
+            durability: Durability::default(),
         };
         Self {
             job: FioJob {
@@ -205,6 +212,9 @@ impl Reader {
             "norandommap" => work.may_repeat = setting.flag()?,
             "buffer_compress_percentage" => work.data.0 = setting.percent()?,
             "dedupe_percentage" => work.data.1 = setting.percent()?,
+            "sync" => work.durability.sync = sync(setting)?,
+            "fsync" => flush(&mut work.durability, (FlushCall::Fsync, setting))?,
+            "fdatasync" => flush(&mut work.durability, (FlushCall::Fdatasync, setting))?,
             "stonewall" | "wait_for_previous" => self.job.is_after = setting.flag()?,
             _ => return self.other(setting),
         }
@@ -255,7 +265,7 @@ impl Reader {
 }
 
 /// Options that are taken over, for advice on misspelled ones.
-const KNOWN: [&str; 32] = [
+const KNOWN: [&str; 35] = [
     "rw",
     "readwrite",
     "rwmixread",
@@ -286,6 +296,9 @@ const KNOWN: [&str; 32] = [
     "norandommap",
     "buffer_compress_percentage",
     "dedupe_percentage",
+    "sync",
+    "fsync",
+    "fdatasync",
     "stonewall",
     "group_reporting",
 ];
@@ -339,6 +352,43 @@ fn engine(setting: &Setting) -> Result<FioEngine, Fault> {
         }
     };
     Ok(FioEngine { name: name.to_owned(), engine, is_synchronous })
+}
+
+/// How far a write has come when it completes.
+fn sync(setting: &Setting) -> Result<Option<WriteSync>, Fault> {
+    match setting.text() {
+        "none" | "0" => Ok(None),
+        "sync" | "1" => Ok(Some(WriteSync::Sync)),
+        "dsync" => Ok(Some(WriteSync::Dsync)),
+        _ => Err(setting.fault("the value is not known").fix("use none, sync or dsync")),
+    }
+}
+
+/// Adds flushes by `call`; none of 0 writes.
+fn flush(durability: &mut Durability, (call, setting): (FlushCall, &Setting)) -> Result<(), Fault> {
+    let writes = setting.whole()?;
+    let known = durability.flush.filter(|known| known.call != call);
+    let Some(every) = u32::try_from(writes).ok().map(NonZeroU32::new) else {
+        return Err(too_rare(setting));
+    };
+    match (known, every) {
+        (Some(_), Some(_)) => Err(setting
+            .fault("fsync and fdatasync together cannot be converted")
+            .because("writes are flushed by one of them here")
+            .fix("keep one of the two lines")),
+        (Some(_), None) => Ok(()),
+        (None, Some(every)) if every.get() > FLUSH_EVERY_MAX => Err(too_rare(setting)),
+        (None, every) => {
+            durability.flush = every.map(|every| Flushing { call, every });
+            Ok(())
+        }
+    }
+}
+
+fn too_rare(setting: &Setting) -> Fault {
+    setting
+        .fault("the flushes are too rare")
+        .fix(format!("flush after at most {FLUSH_EVERY_MAX} writes, or remove the line"))
 }
 
 fn is_poisson(setting: &Setting) -> Result<bool, Fault> {

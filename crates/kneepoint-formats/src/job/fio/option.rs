@@ -74,9 +74,7 @@ const LEFT_OUT: &[&str] = &[
 const REFUSED: &[(&str, &str)] = &[
     ("verify", "written data is not verified here"),
     ("do_verify", "written data is not verified here"),
-    ("fsync", "no flush follows writes here"),
-    ("fdatasync", "no flush follows writes here"),
-    ("sync", "writes are not synchronous here"),
+    ("sync_file_range", "a flush is of all that was written here"),
     ("rate", "the bandwidth of a job cannot be limited here; rate_iops can"),
     ("thinktime", "jobs do not pause here"),
     ("trim", "nothing is trimmed here"),

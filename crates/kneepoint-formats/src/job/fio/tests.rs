@@ -336,6 +336,43 @@ fn other_texts_with_sections_are_no_jobs() {
     assert!(!super::is_one("rw=read\n"));
 }
 
+#[test]
+fn durable_writes_become_flushes_and_flags() {
+    let of = |options: &str| profile(&format!("rw=write\n{options}")).durability;
+    let flush = |options: &str| of(options).flush.map(|one| (one.call.name(), one.every.get()));
+    assert_eq!(flush("ioengine=sync\nfdatasync=1\nbs=2300"), Some(("fdatasync", 1)));
+    assert_eq!(flush("fsync=32"), Some(("fsync", 32)));
+    assert_eq!(flush("fsync=0\nfdatasync=4"), Some(("fdatasync", 4)));
+    assert_eq!(flush("fdatasync=4\nfsync=0"), Some(("fdatasync", 4)));
+    assert_eq!(flush("end_fsync=1"), None, "once, behind what is measured");
+    let sync = |options: &str| of(options).sync.map(kneepoint_core::spec::profile::WriteSync::name);
+    assert_eq!(sync("sync=1"), Some("sync"));
+    assert_eq!(sync("sync=dsync"), Some("dsync"));
+    assert_eq!((sync("sync=0"), sync("sync=none")), (None, None));
+    assert!(profile("rw=read\nfdatasync=1").durability.is_none(), "nothing is written");
+    let told = |options: &str| {
+        let job = job(&format!("[one]\nrw=write\nfdatasync=1\n{options}\n"));
+        job.differences.iter().any(|one| one.what.contains("fio flushes when"))
+    };
+    assert!(told("ioengine=libaio\niodepth=4"));
+    assert!(!told("ioengine=libaio\niodepth=1"));
+    assert!(!told("ioengine=sync\niodepth=4"));
+}
+
+#[test]
+fn flushes_that_cannot_be_converted_are_refused() {
+    let refused = |options: &str, why: &str| {
+        let fault = try_job(&format!("[one]\nrw=write\n{options}\n")).unwrap_err();
+        assert!(fault.what().contains(why) && fault.what().starts_with("lab.fio:"), "{fault}");
+        assert!(fault.fix_hint().is_some());
+    };
+    refused("fsync=1\nfdatasync=2", "fsync and fdatasync together");
+    refused("fdatasync=1000001", "the flushes are too rare");
+    refused("fdatasync=99999999999", "the flushes are too rare");
+    refused("sync=often", "the value is not known");
+    refused("sync_file_range=write:8", "the option cannot be converted");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -111,6 +111,8 @@ impl Translation {
         series.distribution = work.distribution.clone();
         if series.writes() {
             series.data = work.data;
+            series.durability = work.durability;
+            self.tell_flushes(place, work);
         }
         let jobs = self.jobs_of_a_target(group);
         series.load = Some(self.load(place, work, jobs)?);
@@ -311,6 +313,12 @@ impl Translation {
             && shares == [100.0, 100.0]
         {
             self.differ(place, "fio uses each position once before any a second time (norandommap is not set); here positions may repeat");
+        }
+    }
+
+    fn tell_flushes(&mut self, place: &str, work: &FioWork) {
+        if work.durability.flush.is_some() && work.depth > 1 && !work.engine.is_synchronous {
+            self.differ(place, "fio flushes when the writes are issued, some of which are still in flight; here it follows their completion");
         }
     }
 

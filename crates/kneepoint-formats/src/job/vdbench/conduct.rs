@@ -1,6 +1,7 @@
 //! How runs are measured, and what is told of a file.
 
 use kneepoint_core::plan::{Arrivals, Caching};
+use kneepoint_core::spec::profile::WriteSync;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
@@ -8,6 +9,15 @@ use super::reader::{Definition, Value, shown};
 use super::translate::Translation;
 use super::value::bytes;
 use crate::job::Conduct;
+
+/// How storage is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct OpenFlags {
+    /// Past the page cache.
+    pub(super) is_direct: bool,
+    /// How far each write has come when it completes.
+    pub(super) sync: Option<WriteSync>,
+}
 
 impl Translation<'_> {
     /// What compresses and what repeats, in percent.
@@ -114,7 +124,7 @@ impl Translation<'_> {
     pub(super) fn conduct(
         &mut self,
         run: &Definition,
-        storage: &[&Definition],
+        flags: OpenFlags,
         is_offered: bool,
     ) -> Result<Conduct, Fault> {
         let time = |key: &str| {
@@ -122,30 +132,6 @@ impl Translation<'_> {
             value.map(|value| self.seconds(value)).transpose()
         };
         let (elapsed, warmup) = (time("elapsed")?, time("warmup")?);
-        let mut is_direct = true;
-        for one in storage {
-            is_direct &= match one.parameters.get("openflags") {
-                None => false,
-                Some(value)
-                    if matches!(value.text.trim_matches(['(', ')']), "o_direct" | "directio") =>
-                {
-                    true
-                }
-                Some(value) => {
-                    return Err(self
-                        .text
-                        .fault(
-                            value.line,
-                            format!(
-                                "openflags={}: the flags cannot be converted",
-                                shown(&value.text)
-                            ),
-                        )
-                        .because("writes are not synchronous here")
-                        .fix("use openflags=o_direct"));
-                }
-            };
-        }
         let arrivals =
             match run.parameters.get("distribution").map(|value| (value, value.text.as_str())) {
                 None | Some((_, "exponential" | "e")) => None,
@@ -162,10 +148,60 @@ impl Translation<'_> {
         Ok(Conduct {
             time: elapsed,
             ramp: warmup,
-            caching: (!is_direct).then_some(Caching::Buffered),
+            caching: (!flags.is_direct).then_some(Caching::Buffered),
             arrivals: arrivals.filter(|_| is_offered),
             ..Conduct::default()
         })
+    }
+
+    /// The flags with which `storage` is opened: those of all of it.
+    pub(super) fn open_flags(&self, storage: &[&Definition]) -> Result<OpenFlags, Fault> {
+        let mut all: Option<OpenFlags> = None;
+        for one in storage {
+            let value = one.parameters.get("openflags");
+            let flags = value.map_or(Ok(OpenFlags::default()), |value| self.flags(value))?;
+            match all {
+                Some(known) if known.sync != flags.sync => {
+                    let line = value.map_or(one.line, |value| value.line);
+                    return Err(self
+                        .text
+                        .fault(
+                            line,
+                            "openflags: writes are not as durable as those of other storage",
+                        )
+                        .because("all targets have the same load here")
+                        .fix("use the same openflags for all storage of a run"));
+                }
+                Some(known) => {
+                    all =
+                        Some(OpenFlags { is_direct: known.is_direct && flags.is_direct, ..known });
+                }
+                None => all = Some(flags),
+            }
+        }
+        Ok(all.unwrap_or_default())
+    }
+
+    /// The flags of one storage: `o_direct`, or several such as `(o_direct,o_dsync)`.
+    fn flags(&self, value: &Value) -> Result<OpenFlags, Fault> {
+        let mut flags = OpenFlags::default();
+        for flag in value.text.trim_matches(['(', ')']).split(',') {
+            match flag.trim() {
+                "o_direct" | "directio" => flags.is_direct = true,
+                "o_dsync" => flags.sync = Some(WriteSync::Dsync),
+                "o_sync" => flags.sync = Some(WriteSync::Sync),
+                _ => {
+                    let what =
+                        format!("openflags={}: the flags cannot be converted", shown(&value.text));
+                    return Err(self
+                        .text
+                        .fault(value.line, what)
+                        .because("o_direct, o_dsync and o_sync are known")
+                        .fix("use openflags=o_direct, or openflags=(o_direct,o_dsync)"));
+                }
+            }
+        }
+        Ok(flags)
     }
 
     pub(super) fn seconds(&self, value: &Value) -> Result<Nanos, Fault> {

@@ -205,9 +205,9 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
         "write 8, (1,2,4), (1-64,d) or (8-64,8)",
     );
     refused(
-        &file("xfersize=4k", "iorate=max").replace("o_direct", "o_dsync"),
-        "lab.vdb:1: openflags=o_dsync: the flags cannot be converted",
-        "use openflags=o_direct",
+        &file("xfersize=4k", "iorate=max").replace("o_direct", "fsync"),
+        "lab.vdb:1: openflags=fsync: the flags cannot be converted",
+        "use openflags=o_direct, or openflags=(o_direct,o_dsync)",
     );
     refused(
         "sd=sd1,lun=/dev/x what\nwd=wd1,oops\n",
@@ -222,6 +222,24 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
         "lab.vdb:5: the workload 'wd2' uses other storage",
         "name the same storage in all workloads of a run, or make two runs",
     );
+}
+
+#[test]
+fn flags_of_storage_make_writes_durable() {
+    let of = |flags: &str, reads: &str| {
+        let text = file(&format!("xfersize=4k,rdpct={reads}"), "iorate=max");
+        let job = try_job(&text.replace("o_direct", flags)).unwrap();
+        let caching = job.conduct.options().contains("--buffered");
+        (job.suite.profiles[0].durability.sync.map(|sync| sync.name()), caching)
+    };
+    assert_eq!(of("(o_direct,o_dsync)", "0"), (Some("dsync"), false));
+    assert_eq!(of("o_sync", "50"), (Some("sync"), true));
+    assert_eq!(of("(o_direct,o_dsync)", "100"), (None, false), "nothing is written");
+    assert_eq!(of("o_direct", "0"), (None, false));
+    let two = "sd=sd1,lun=/dev/a,openflags=o_direct\nsd=sd2,lun=/dev/b,openflags=(o_direct,o_dsync)\n\
+               wd=wd1,sd=sd*,xfersize=4k,rdpct=0\nrd=rd1,wd=wd1,iorate=max\n";
+    let fault = try_job(two).unwrap_err();
+    assert!(fault.what().starts_with("lab.vdb:2: openflags"), "{fault}");
 }
 
 proptest! {

@@ -249,6 +249,7 @@ impl<'a> Translation<'a> {
             }
         }
         let load = self.load(run, first, &storage)?;
+        let flags = self.open_flags(&storage)?;
         let mut series = Vec::new();
         for variant in self.variants(run)? {
             let lines = self.lines(&workloads, &storage, &variant)?;
@@ -257,11 +258,12 @@ impl<'a> Translation<'a> {
             one.load = Some(load.clone());
             if one.writes() {
                 one.data = self.data()?;
+                one.durability.sync = flags.sync;
             }
             series.push(one);
         }
         self.tell_run(run, &workloads);
-        let conduct = self.conduct(run, &storage, matches!(load, DraftLoad::Rate(_)))?;
+        let conduct = self.conduct(run, flags, matches!(load, DraftLoad::Rate(_)))?;
         Ok((series, conduct))
     }
 

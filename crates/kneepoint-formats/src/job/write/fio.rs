@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use kneepoint_core::spec::grid::Loads;
-use kneepoint_core::spec::profile::{AddressRange, Distribution, ResolvedLine, ResolvedProfile};
+use kneepoint_core::spec::profile::{
+    AddressRange, Distribution, Durability, Flushing, ResolvedLine, ResolvedProfile, WriteSync,
+};
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
@@ -120,7 +122,22 @@ fn options(profile: &ResolvedProfile, suite: &Suite, told: &mut Told<'_>) -> Res
         let percent = told.whole(data.duplicate.get(), "repeated data")?;
         let _ = writeln!(text, "dedupe_percentage={percent}");
     }
+    push_durability(&mut text, profile.durability, told);
     Ok(text)
+}
+
+/// How what is written is made durable.
+fn push_durability(text: &mut String, durability: Durability, told: &mut Told<'_>) {
+    let _ = match durability.sync {
+        None => Ok(()),
+        // The word of older versions, too.
+        Some(WriteSync::Sync) => writeln!(text, "sync=1"),
+        Some(WriteSync::Dsync) => writeln!(text, "sync=dsync"),
+    };
+    if let Some(Flushing { call, every }) = durability.flush {
+        let _ = writeln!(text, "{}={every}", call.name());
+        told.differ("fio flushes when the writes are issued, some of which are still in flight; here it follows their completion");
+    }
 }
 
 /// Reads, or writes.

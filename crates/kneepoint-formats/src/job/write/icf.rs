@@ -114,6 +114,9 @@ fn check(profile: &ResolvedProfile, told: &Told<'_>) -> Result<(), Fault> {
             told.refused("compressible or repeated data", "three patterns alone are known there")
         );
     }
+    if !profile.durability.is_none() {
+        return Err(told.refused("the durability of writes", "it has no word for it"));
+    }
     Ok(())
 }
 

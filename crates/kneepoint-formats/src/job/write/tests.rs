@@ -57,7 +57,8 @@ fn shipped_profiles_come_back_from_iometer() {
     for shipped in catalog::PROFILES {
         let profile = catalog::profile(shipped.name).unwrap();
         let suite = Suite::of_profile(profile.clone());
-        let has_words = profile.does_io() && profile.loads.is_none();
+        let is_said = profile.loads.is_none() && profile.durability.is_none();
+        let has_words = profile.does_io() && is_said;
         if !has_words {
             continue;
         }
@@ -66,6 +67,26 @@ fn shipped_profiles_come_back_from_iometer() {
         assert_eq!(profiles(&back.suite), profiles(&suite), "{}", shipped.name);
         let loads = back.suite.series[0].loads.as_ref().or(back.suite.profiles[0].loads.as_ref());
         assert_eq!(loads.unwrap().to_string(), "1,2,4,8,16,32,64,128,256,512");
+    }
+}
+
+#[test]
+fn durable_writes_come_back_from_fio_and_have_no_word_in_iometer() {
+    for durability in
+        ["flush = \"fdatasync\"", "flush_every = 16", "sync = \"dsync\"", "sync = \"sync\""]
+    {
+        let suite = own(&line(100, 4096, 0, 0), &format!("[durability]\n{durability}\n"));
+        let job = written(JobFormat::Fio, &suite).unwrap();
+        let back = read_back(JobFormat::Fio, &job);
+        assert!(
+            profiles(&back.suite).iter().all(|one| *one == profiles(&suite)[0]),
+            "{}",
+            job.text
+        );
+        let told = job.differences.iter().any(|one| one.what.starts_with("fio flushes when"));
+        assert_eq!(told, durability.starts_with("flush"));
+        let fault = written(JobFormat::Iometer, &suite).unwrap_err();
+        assert!(fault.what().contains("the durability of writes cannot be said"), "{fault}");
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::load::record::histogram::Histogram;
-use kneepoint_core::result::{ImportNote, Latency, PointHistograms, PointResult, Verdict};
+use kneepoint_core::result::{FLUSH, ImportNote, Latency, PointHistograms, PointResult, Verdict};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::printable::printable;
@@ -11,7 +11,7 @@ use kneepoint_core::words::units::{Bytes, KIB, MIB, Nanos};
 use serde_json::{Map, Value};
 
 use super::{DIRECTIONS, number};
-use crate::result::reading::{Part, Reading, Shape, Start, point};
+use crate::result::reading::{Part, Reading, Shape, Start, add_flushes, point};
 use crate::result::time::rfc3339;
 
 /// The last entry of a result of several hosts, which adds them up.
@@ -215,6 +215,7 @@ fn point_of(
     let rate: f64 = parts.iter().map(|part| part.rate).sum();
     let shape = shape(group, (measured_s, if rate > 0.0 { bytes_s / rate } else { 0.0 }))?;
     let mut result = point(shape, &parts);
+    add_flushes(&mut result, &flushes(&sources, measured_s));
     result.ramp_s = first.options.get("ramp_time").and_then(|time| seconds(time)).unwrap_or(0.0);
     result.started_at = number(first.body, "job_start")
         .filter(|ms| *ms > 0.0)
@@ -230,6 +231,18 @@ fn point_of(
     result.cpu_percent = cpu_percent(&sources, group);
     with_histograms(&mut result, histograms);
     Ok(Some(result))
+}
+
+/// The flushes of each job, as far as their times are known.
+fn flushes(sources: &[&Job<'_>], measured_s: f64) -> Vec<Part> {
+    let of_job = |job: &&Job<'_>| {
+        let section = job.body.get("sync")?.as_object()?;
+        let operations = number(section, "total_ios").filter(|count| *count >= 1.0)?;
+        let Times { latency, .. } = Times::of(section)?;
+        let (rate, class) = (operations / measured_s, FLUSH);
+        Some(Part { class, operations: operations as u64, rate, mib_s: 0.0, latency })
+    };
+    sources.iter().filter_map(of_job).collect()
 }
 
 /// The I/Os of a direction by its count of times, where the count itself is missing.

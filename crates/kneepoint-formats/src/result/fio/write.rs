@@ -1,7 +1,9 @@
 //! Runs as the JSON of fio 3: a job per point.
 
 use kneepoint_core::load::record::histogram::Histogram;
-use kneepoint_core::result::{ClassResult, IntervalClass, Latency, PointResult, RunDocument};
+use kneepoint_core::result::{
+    ClassResult, FLUSH, IntervalClass, Latency, PointResult, RunDocument,
+};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::units::{Bytes, KIB, MIB};
@@ -154,7 +156,7 @@ fn job(document: &RunDocument, (group, point): (usize, &PointResult)) -> Value {
         "eta": 0,
         "elapsed": (point.ramp_s + point.measured_s).ceil() as u64,
         "job options": options(document, point),
-        "sync": {"total_ios": 0},
+        "sync": sync(point),
         "job_runtime": (point.measured_s * 1e3).round() as u64,
         // Only the sum is known.
         "usr_cpu": point.cpu_percent.unwrap_or(0.0),
@@ -187,6 +189,17 @@ fn job(document: &RunDocument, (group, point): (usize, &PointResult)) -> Value {
 /// The response times of a class, where they are there in full.
 fn histogram(point: &PointResult, class: &str) -> Option<Histogram> {
     Histogram::from_us_counts(point.histograms.as_ref()?.0.get(class)?).ok()
+}
+
+/// What a job says of flushes.
+fn sync(point: &PointResult) -> Value {
+    match point.class(FLUSH).filter(|_| point.flushes()) {
+        None => json!({"total_ios": 0}),
+        Some(class) => json!({
+            "total_ios": class.operations,
+            "lat_ns": times(class, histogram(point, FLUSH).as_ref()),
+        }),
+    }
 }
 
 /// What a job says of a direction.

@@ -157,7 +157,7 @@ fn measured(point: &PointResult) -> Row {
 fn classes(point: &PointResult) -> Row {
     let Some(all) = &point.histograms else { return Row::new() };
     let mut histogram = Histogram::default();
-    for pairs in all.0.values() {
+    for (_, pairs) in all.0.iter().filter(|(name, _)| point.counts_class(name)) {
         let Ok(class) = Histogram::from_us_counts(pairs) else { return Row::new() };
         histogram.merge(&class);
     }

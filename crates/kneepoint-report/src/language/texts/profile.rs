@@ -39,6 +39,18 @@ texts! {
     part(start: &str, end: &str):
         " Only the part from {start} to {end} of each target is used."
         | " Nur der Teil von {start} bis {end} jedes Ziels wird benutzt.";
+    /// A flush by this call.
+    flushed(call: &str):
+        " Each write is followed by a flush ({call}), which has its own response time and is no part of the throughput."
+        | " Auf jedes Schreiben folgt ein Flush ({call}), der seine eigene Antwortzeit hat und nicht zum Durchsatz zählt.";
+    /// The same after several writes.
+    flushed_after(call: &str, writes: &str):
+        " Every {writes} writes are followed by a flush ({call}), which has its own response time and is no part of the throughput."
+        | " Auf je {writes} Schreibvorgänge folgt ein Flush ({call}), der seine eigene Antwortzeit hat und nicht zum Durchsatz zählt.";
+    /// The flag with which each write is durable when it ends.
+    synchronous(flag: &str):
+        " Each write ends when it is on stable storage ({flag})."
+        | " Jedes Schreiben endet, wenn es auf stabilem Speicher ist ({flag}).";
     not_measured:
         "No point of this series was measured."
         | "Kein Messpunkt dieser Messreihe wurde gemessen.";

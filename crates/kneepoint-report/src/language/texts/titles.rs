@@ -11,6 +11,10 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
     ("Backup", "Datensicherung"),
     ("Database (data transfer)", "Datenbank (Datentransfer)"),
     ("Database (log file)", "Datenbank (Protokolldatei)"),
+    (
+        "Database (log file, each write flushed)",
+        "Datenbank (Protokolldatei, Flush nach jedem Schreiben)",
+    ),
     ("File copy", "Dateikopie"),
     ("File server", "Dateiserver"),
     ("File server, mix of block sizes", "Dateiserver, Mischung von Blockgrößen"),
