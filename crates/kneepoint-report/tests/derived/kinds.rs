@@ -24,7 +24,7 @@ type Kind = (&'static [&'static str], fn(&Said<'_>) -> bool);
 
 /// The first that fits counts.
 const KINDS: [Kind; 18] = [
-    (&[" combinations, ", "Every load was measured"], count_or_scatter),
+    (&[" combinations, ", " varied: ", "Every load was measured"], count_or_scatter),
     (&["throughput falls from ", "at the highest load, from "], between_two_rates),
     (&["from its peak when overloaded"], below_the_peak),
     (&[" as fast as ", " as much data as ", " as many "], of_two_series),
@@ -89,6 +89,19 @@ impl Said<'_> {
         let known = names.chain(bases).filter_map(|name| Some((before.rfind(name)?, name)));
         known.max_by_key(|(at, name)| (*at, name.len())).map(|(_, name)| name.to_owned())
     }
+}
+
+/// `has 9,830 IO/s with ... multiply by 0.63: 6,190 IO/s`: of its own numbers, the factor is in a table.
+/// Nothing of another sentence.
+pub(crate) fn multiplied(sheet: &Sheet, words: &str) -> Option<bool> {
+    let at = words.find("multiply by ")?;
+    let all = numbers(words);
+    let rates: Vec<&Number> = all.iter().filter(|number| number.unit == Unit::Rate).collect();
+    let factor = numbers(&words[at..]).first().copied()?;
+    let [from, to] = rates[..] else { return Some(false) };
+    let mut cells = sheet.grids.iter().flat_map(|grid| &grid.rows).flatten();
+    let is_told = cells.any(|cell| first(cell).is_some_and(|number| number.value == factor.value));
+    Some(is_told && meet(to.over(*from), factor.range()))
 }
 
 /// Levels of settings, and shares that are part of a name: `Disk stroke 8 %`.

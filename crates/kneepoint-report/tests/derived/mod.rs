@@ -55,6 +55,11 @@ pub(crate) fn claims(sheet: &Sheet) -> Claims {
             .into_iter()
             .filter(|number| matches!(number.unit, Unit::Percent | Unit::Times))
             .collect();
+        match kinds::multiplied(sheet, &said) {
+            Some(true) => all.count += 1,
+            Some(false) => all.wrong.push(sentence.clone()),
+            None => {}
+        }
         for claim in claimed {
             match kinds::follows(sheet, &said, claim) {
                 kinds::Verdict::NoClaim => {}
