@@ -110,6 +110,27 @@ fn the_columns_of_a_sizing_fit_the_screen_of_a_desk() {
     }
 }
 
+/// Height of a desk's screen in pixels.
+const DESK_HEIGHT: f64 = 900.0;
+
+/// Tells where the first page ends.
+const MEASURE_SUMMARY: &str = r#"
+const summary = document.getElementById("summary") ?? document.getElementById("abstract");
+document.title = `ends: ${Math.round(summary.getBoundingClientRect().bottom)};`;
+"#;
+
+/// Where the first page ends on the screen of a desk.
+fn end_of_summary(browser: &str, page: &str) -> f64 {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("page.html");
+    let (content, end) = page.rsplit_once("</body>").unwrap();
+    std::fs::write(&path, format!("{content}<script>{MEASURE_SUMMARY}</script></body>{end}"))
+        .unwrap();
+    let document = document(browser, &path, &[format!("--window-size={DESK},{DESK_HEIGHT}")]);
+    let (_, rest) = document.split_once("<title>ends: ").unwrap();
+    rest.split(';').next().unwrap().parse().unwrap()
+}
+
 /// The pages that are checked in: every kind of page, in English and some in German.
 fn examples() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
@@ -136,4 +157,16 @@ fn the_figures_of_the_examples_fit_the_screen_of_a_phone() {
     assert!(small.letters < LETTERS_MIN, "the measure sees small letters: {small:?}");
     let wide = phone(browser, &page.replace(".kp-chart {", ".kp-chart { min-width: 560px;"));
     assert!(wide.content > wide.width && wide.figures_too_wide > 0.0, "{wide:?}");
+}
+
+#[test]
+fn the_first_page_of_each_example_is_one_screen() {
+    let Some(browser) = browser() else { return };
+    for (name, page) in examples() {
+        let page = without_policy(&page);
+        let end = end_of_summary(browser, &page);
+        assert!(end <= DESK_HEIGHT, "{name}: the first page ends at {end} px");
+        let longer = page.replacen("</header>", &"<p>More.</p>".repeat(40), 1);
+        assert!(end_of_summary(browser, &longer) > DESK_HEIGHT, "{name}: the measure sees more");
+    }
 }
