@@ -474,7 +474,7 @@ impl ScalingWriter<'_, '_> {
                     heading: curve.name.clone(),
                     name: match line.look {
                         SeriesLook::Guide => line.name.clone(),
-                        _ => name.clone(),
+                        _ => common::throughput(language).to_owned(),
                     },
                     look: line.look,
                 })

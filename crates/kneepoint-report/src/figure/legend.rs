@@ -235,8 +235,10 @@ fn draw_curve(svg: &mut Svg, look: Look, spot: Spot) {
         svg.attribute("stroke-dasharray", look.dash);
     }
     svg.empty();
-    look.open_point(svg, spot.offset(12.0, 0.0), 3.6);
-    svg.empty();
+    if look != Look::guide() {
+        look.open_point(svg, spot.offset(12.0, 0.0), 3.6);
+        svg.empty();
+    }
     svg.close("g");
 }
 

@@ -113,10 +113,12 @@ fn the_columns_of_a_sizing_fit_the_screen_of_a_desk() {
 /// Height of a desk's screen in pixels.
 const DESK_HEIGHT: f64 = 900.0;
 
-/// Tells where the first page ends.
+/// Tells where the first page ends. What is wrong with a run stands before it, and takes its own room.
 const MEASURE_SUMMARY: &str = r#"
 const summary = document.getElementById("summary") ?? document.getElementById("abstract");
-document.title = `ends: ${Math.round(summary.getBoundingClientRect().bottom)};`;
+const heights = [...document.querySelectorAll("main > .note")].map(note => note.getBoundingClientRect().height);
+const notes = heights.reduce((sum, height) => sum + height, 0);
+document.title = `ends: ${Math.round(summary.getBoundingClientRect().bottom - notes)};`;
 "#;
 
 /// Where the first page ends on the screen of a desk.
