@@ -123,16 +123,16 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
     };
     let combinations = counted_in(language, combinations, nouns);
     let measured = match is_one {
-        true => format!("{combinations}, {order}{repeated}"),
-        false => format!("{design}, {order}: {combinations}{repeated}"),
+        true => format!(": {combinations}, {order}{repeated}"),
+        false => format!("; {design}, {order}: {combinations}{repeated}"),
     };
     match language {
         English => format!(
-            "{settings} varied: {measured}. Brackets behind the name of a series hold the levels that \
+            "{settings} varied{measured}. Brackets behind the name of a series hold the levels that \
              it was measured at."
         ),
         German => format!(
-            "{settings} variiert: {measured}. In Klammern hinter dem Namen einer Messreihe stehen die \
+            "{settings} variiert{measured}. In Klammern hinter dem Namen einer Messreihe stehen die \
              Stufen, bei denen sie gemessen wurde."
         ),
     }
