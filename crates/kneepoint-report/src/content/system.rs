@@ -8,7 +8,6 @@ use kneepoint_core::words::distinct::distinct;
 use super::setup::FILE_SYSTEM;
 use super::view::RunView;
 use super::{badge, factors, setup};
-use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
 use crate::page::{Fact, Text};
 
