@@ -61,7 +61,8 @@ fn phone(browser: &str, page: &str) -> Phone {
         format!("<iframe src=page.html width={PHONE} height=900 style=\"border:0\"></iframe>");
     let all = folder.path().join("all.html");
     std::fs::write(&all, format!("<!doctype html><script>{COLLECT}</script>{frame}")).unwrap();
-    let document = document(browser, &all, &[]);
+    // Those of a phone lie over the page and take no room from it.
+    let document = document(browser, &all, &["--hide-scrollbars".to_owned()]);
     let (_, rest) = document.split_once("<title>phone: ").unwrap();
     let numbers: Vec<f64> =
         rest.split(';').next().unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
