@@ -297,8 +297,7 @@ fn a_percentage_that_does_not_follow_is_noticed() {
 #[test]
 fn a_percentage_in_one_language_alone_is_noticed() {
     let page = |name: &str| pages().into_iter().find(|(known, _)| known == name).unwrap().1;
-    let [english, german] =
-        ["storagebench-2007.html", "storagebench-2007.de.html"].map(|name| page(name));
+    let [english, german] = ["storagebench-2007.html", "storagebench-2007.de.html"].map(page);
     let changed = german.replacen("+54\u{a0}%", "+53\u{a0}%", 1);
     assert_ne!(changed, german);
     let found = derived::differences(&sheet(&english), &sheet(&changed));

@@ -1,5 +1,6 @@
 //! Whole reports: against checked-in ones, and what must hold for all of them.
 
+#[allow(dead_code, reason = "some of the runs are for other tests")]
 mod synthetic;
 
 use std::collections::BTreeSet;

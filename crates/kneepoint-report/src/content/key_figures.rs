@@ -302,7 +302,7 @@ fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
         PrimaryMetric::Rate(_) => figures::other_series(language),
         PrimaryMetric::Volume => figures::sequential_series(language),
     };
-    Some(CurveSet::new(survey, alike, subject).response(Metric::Mean)?)
+    CurveSet::new(survey, alike, subject).response(Metric::Mean)
 }
 
 /// More rows than this would not be looked at; the table has them all.

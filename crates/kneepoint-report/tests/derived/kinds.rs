@@ -228,7 +228,8 @@ fn effect(said: &Said<'_>) -> bool {
     };
     let grids = said.sheet.with(&["Series", "From", "To", "Change"]);
     grids.into_iter().any(|grid| {
-        let [first, last, change] = ["From", "To", "Change"].map(|head| grid.column(head).unwrap());
+        let [first, last, change] =
+            ["From", "To", "Change"].map(|head| grid.column(head).expect("a column"));
         grid.named(&series).any(|row| {
             is_level(to, &row[last]) && is_level(from, &row[first]) && is_in(said, &row[change])
         })
@@ -243,7 +244,8 @@ fn is_in(said: &Said<'_>, cell: &str) -> bool {
     }
     // The interval is that of the change before it.
     let before = numbers(said.words).into_iter().filter(|number| number.at < said.claim.at);
-    let change = before.filter(|number| !number.is_aside && number.unit == said.claim.unit).last();
+    let change =
+        before.filter(|number| !number.is_aside && number.unit == said.claim.unit).next_back();
     let of_change = change.is_some_and(|claim| is_in(&Said { claim, ..*said }, cell));
     of_change && is_end(said, &all, cell)
 }
@@ -261,9 +263,8 @@ fn is_end(said: &Said<'_>, all: &[Number], cell: &str) -> bool {
 /// `the effect of RAID-10 depends on the write cache: +60 % with write cache off, ...`: two series that
 /// differ in one setting.
 fn under_a_condition(said: &Said<'_>) -> bool {
-    let Some((head, _)) = said.words.split_once(": the effect of ") else { return false };
+    let Some((head, rest)) = said.words.split_once(": the effect of ") else { return false };
     let Some((series, judge)) = head.rsplit_once(", ") else { return false };
-    let (_, rest) = said.words.split_once(": the effect of ").unwrap();
     let changed = normal(rest.split(" depends on ").next().unwrap_or_default());
     let condition = said.after();
     let condition = condition.split_once(" with ").map_or("", |(_, rest)| rest);
@@ -344,7 +345,7 @@ fn above_the_sustained(said: &Said<'_>) -> bool {
     let rule = rule.split(", with a mean").next().unwrap_or_default();
     said.sheet.with(&["Series", "Peak"]).any(|grid| {
         let Some(column) = grid.column(rule) else { return false };
-        let peak = grid.column("Peak").unwrap();
+        let Some(peak) = grid.column("Peak") else { return false };
         grid.named(&series).any(|row| match (value(row, peak), value(row, column)) {
             (Some(peak), Some(within)) => said.is(peak.over(within)),
             _ => false,

@@ -63,7 +63,7 @@ impl Sheet {
     fn add(&mut self, block: &Block) {
         match block {
             Block::Paragraph(text) | Block::Remark(text) => {
-                self.sentences.push(plain(&text.words()))
+                self.sentences.push(plain(&text.words()));
             }
             Block::List(items) => {
                 self.sentences.extend(items.iter().map(|item| plain(&item.words())));
