@@ -243,9 +243,8 @@ fn is_in(said: &Said<'_>, cell: &str) -> bool {
         return all.first().is_some_and(|number| said.is(number.ratio(Less::No)));
     }
     // The interval is that of the change before it.
-    let before = numbers(said.words).into_iter().filter(|number| number.at < said.claim.at);
-    let change =
-        before.filter(|number| !number.is_aside && number.unit == said.claim.unit).next_back();
+    let mut before = numbers(said.words).into_iter().filter(|number| number.at < said.claim.at);
+    let change = before.rfind(|number| !number.is_aside && number.unit == said.claim.unit);
     let of_change = change.is_some_and(|claim| is_in(&Said { claim, ..*said }, cell));
     of_change && is_end(said, &all, cell)
 }
