@@ -1,5 +1,5 @@
 //! Percentages and multiples in sentences, each worked out again from the numbers that the tables of the
-//! page print. A sentence with a percentage of which nobody said how it follows from a table is a fault.
+//! page print. A sentence with a percentage of which no one said how it follows from a table is a fault.
 
 mod arithmetic;
 mod kinds;
