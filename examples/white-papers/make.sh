@@ -34,7 +34,8 @@ paper fastt900-cache oltp 'sim:fastt900?drives=60' --block 4KiB,8KiB,16KiB --out
 paper serveraid-m5025-raid oltp 'sim:serveraid-m5025?drives=24' --block 8KiB \
   --outstanding 1..64x2 --rule 'mean<=15ms' --rule 'mean<=20ms' \
   --factor raid=raid0,raid5,raid10 --factor stroke=8%,30%,100%
-paper storagebench-2007 storagebench-2007 'sim:rx100s4-sata' --factor disk_cache=off,on
+paper storagebench-2007 storagebench-2007 'sim:rx100s4-sata' --factor raid=raid0,raid1 \
+  --factor disk_cache=off,on
 paper storagebench-2010 storagebench-2010 'sim:sx940-lsi1078' --factor raid=raid0,raid5,raid10 \
   --factor write_cache=off,on
 

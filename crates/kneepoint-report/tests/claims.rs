@@ -3,8 +3,13 @@
 #[allow(dead_code, reason = "some of the runs are for other tests")]
 mod synthetic;
 
+#[allow(dead_code, unused_imports, reason = "some of it is for pages that are checked in")]
+mod derived;
+
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
+use derived::Sheet;
 use kneepoint_core::analysis::effects;
 use kneepoint_core::result::{
     DoubtAbout, Estimate, Finding, PointResult, RunDocument, Significance, Summary,
@@ -71,7 +76,7 @@ fn scaled(point: &PointResult, times: f64) -> PointResult {
     scaled
 }
 
-fn varied(variety: Variety, points: Vec<PointResult>, rules: &[&str]) -> RunDocument {
+fn varied(variety: Variety, points: Vec<PointResult>, rule_texts: &[&str]) -> RunDocument {
     let part = |point: &PointResult, target: usize| TargetResult {
         target: format!("/data{target}/kneepoint.dat"),
         host: String::new(),
@@ -103,12 +108,14 @@ fn varied(variety: Variety, points: Vec<PointResult>, rules: &[&str]) -> RunDocu
             vec![at(point, "off"), other]
         }
     };
-    let mut run = document(points.into_iter().flat_map(of).collect(), rules);
+    let mut run = document(points.into_iter().flat_map(of).collect(), rule_texts);
     if variety == Variety::Factors {
         let mut factors = Factors { design: Design::Full, ..Factors::default() };
         factors.add("write_cache=off,on".parse().expect("a factor")).expect("the only one");
-        let rules: Vec<Rule> = rules.iter().map(|rule| rule.parse().expect("a rule")).collect();
+        let rules: Vec<Rule> =
+            rule_texts.iter().map(|rule| rule.parse().expect("a rule")).collect();
         run.analysis.effects = effects(&run.points, &factors, &rules);
+        run.plan = synthetic::plan_varying(&factors, rule_texts);
     }
     run
 }
@@ -338,6 +345,17 @@ fn check_languages(english: &Page, german: &Page) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Percentages and multiples follow from the tables, and are the same in both languages.
+fn check_claims(english: &Page, german: &Page) -> Result<usize, TestCaseError> {
+    let [english, german] = [english, german].map(Sheet::of_page);
+    let claims = derived::claims(&english);
+    prop_assert!(claims.wrong.is_empty(), "{:#?} {:#?}", claims.wrong, english.grids);
+    let (_, cells) = derived::wrong_cells(&english);
+    prop_assert!(cells.is_empty(), "{cells:#?}");
+    prop_assert_eq!(derived::differences(&english, &german), Vec::<String>::new());
+    Ok(claims.count)
+}
+
 /// The effect of a level is told as its numbers have it, and not at all if something disturbed it.
 fn check_effects(document: &RunDocument, page: &Page) -> Result<(), TestCaseError> {
     let first: Vec<&Section> = page.sections.iter().take(1).collect();
@@ -384,6 +402,7 @@ fn no_report_claims_what_its_tables_do_not_have() {
     let config = Config { failure_persistence: None, ..Config::with_cases(CASES) };
     // Always the same runs: a claim that fails, fails for everyone.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let claimed = Cell::new(0);
     let checked = TestRunner::new_with_rng(config, rng).run(&runs(), |(variety, document)| {
         let [english, german] =
             [Language::English, Language::German].map(|language| page(&document, language));
@@ -397,11 +416,13 @@ fn no_report_claims_what_its_tables_do_not_have() {
         if variety != Variety::Rates {
             check_languages(&english, &german)?;
         }
+        claimed.set(claimed.get() + check_claims(&english, &german)?);
         check_effects(&document, &english)?;
         check_ranges(&document, &english)?;
         check_shares(&english)
     });
     checked.expect("claims");
+    assert!(claimed.get() > 500, "{} percentages and multiples", claimed.get());
 }
 
 /// The check of the check: a number that is in no table is found.
@@ -418,4 +439,28 @@ fn a_number_that_is_in_no_table_is_noticed() {
     });
     finding.expect("a contrast").ratio = 1.03;
     assert!(check_findings(&document).is_err());
+}
+
+/// The check of the check: a percentage that follows from no table, and one of an unknown kind.
+#[test]
+fn a_percentage_that_follows_from_no_table_is_noticed() {
+    let [english, german] = [Language::English, Language::German]
+        .map(|language| page(&synthetic::standard(), language));
+    let count = check_claims(&english, &german).expect("they follow");
+    assert!(count > 3, "{count}");
+    for false_claim in [
+        "database/8KiB: throughput falls from 1,234\u{a0}IO/s at 8 to 987\u{a0}IO/s (\u{2212}12\u{a0}%) at 16.",
+        "Something is 12\u{a0}% of it.",
+    ] {
+        let pages = [&english, &german].map(|page| {
+            let mut page = page.clone();
+            page.sections[0].blocks.push(Block::paragraph(false_claim));
+            page
+        });
+        let [english, german] = &pages;
+        assert!(check_claims(english, german).is_err(), "{false_claim}");
+    }
+    let mut changed = german.clone();
+    changed.sections[0].blocks.push(Block::paragraph("Das sind 12\u{a0}%."));
+    assert!(check_claims(&english, &changed).is_err(), "in German alone");
 }

@@ -2,9 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+#[allow(dead_code, reason = "some of it is for pages that are not written yet")]
+mod derived;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+
+use derived::{Grid, Sheet, plain};
 
 /// A page of a few hundred points is no larger.
 const BYTES_MAX: usize = 1_000_000;
@@ -182,6 +187,121 @@ fn in_no_table(page: &str) -> (usize, Vec<String>) {
         }
     }
     (told, missing)
+}
+
+/// A page as a reader has it.
+fn sheet(page: &str) -> Sheet {
+    let body = page.split_once("</header>").map_or(page, |(_, rest)| rest);
+    let grid = |figure: &&str| {
+        let (head, body) = figure.split_once("<tbody>")?;
+        let last = between(head, "<tr>", "</tr>").pop()?;
+        let tidy = |cells: Vec<String>| cells.iter().map(|cell| plain(cell)).collect();
+        let caption = plain(&words(between(figure, "<figcaption>", "</figcaption>").first()?));
+        let rows = between(body, "<tr>", "</tr>").into_iter().map(cells).map(tidy).collect();
+        Some(Grid { caption, heads: tidy(cells(last)), rows })
+    };
+    let tables = between(body, "<figure class=\"table\">", "</figure>");
+    let grids = tables.iter().filter_map(grid).collect();
+    let mut rest: String = body.to_owned();
+    for figure in between(body, "<figure", "</figure>") {
+        rest = rest.replacen(&format!("<figure{figure}</figure>"), "", 1);
+    }
+    let pieces = ["li", "p"].map(|mark| {
+        let marked = between(&rest, &format!("<{mark}"), &format!("</{mark}>"));
+        let is_one = |inner: &&str| inner.starts_with(['>', ' ']);
+        let sentence = |inner: &str| plain(&words(&format!("<{mark}{inner}")));
+        marked.into_iter().filter(is_one).map(sentence).collect::<Vec<_>>()
+    });
+    Sheet { grids, sentences: pieces.concat() }
+}
+
+#[test]
+fn every_percentage_and_multiple_in_a_sentence_follows_from_the_tables_of_its_page() {
+    let (mut claimed, mut compared, mut wrong) = (0, 0, Vec::new());
+    for (name, page) in pages().into_iter().filter(|(name, _)| !name.contains(".de.")) {
+        let sheet = sheet(&page);
+        let claims = derived::claims(&sheet);
+        let (cells, wrong_cells) = derived::wrong_cells(&sheet);
+        let found = claims.wrong.into_iter().chain(wrong_cells);
+        wrong.extend(found.map(|found| format!("{name}: {found}")));
+        claimed += claims.count;
+        compared += cells;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(claimed > 300, "{claimed} percentages and multiples");
+    assert!(compared > 500, "{compared} cells");
+}
+
+#[test]
+fn pages_in_german_tell_the_same_percentages_and_multiples() {
+    let pages = pages();
+    let german: Vec<_> = pages.iter().filter(|(name, _)| name.contains(".de.")).collect();
+    assert!(german.len() > 1);
+    for (name, page) in german {
+        let english = pages.iter().find(|(other, _)| *other == name.replace(".de.", ".")).unwrap();
+        let [german, english] = [page, &english.1].map(|page| sheet(page));
+        assert_eq!(derived::differences(&english, &german), Vec::<String>::new(), "{name}");
+    }
+}
+
+/// A change of a page by hand that makes it false: its name, words of it, and what stands there then.
+type Change = (&'static str, &'static str, &'static str);
+
+/// One for each kind of sentence and of table.
+const CHANGES: [Change; 25] = [
+    ("storagebench-2007.html", "+54\u{a0}%", "+44\u{a0}%"),
+    ("storagebench-2007.html", "(+46\u{a0}%", "(+41\u{a0}%"),
+    ("storagebench-2007.html", "≥\u{a0}17.5 times", "≥\u{a0}19.5 times"),
+    ("storagebench-2007.html", "<td>+30\u{a0}%", "<td>+40\u{a0}%"),
+    ("storagebench-2010.html", "8.71 times as much as", "7.71 times as much as"),
+    ("storagebench-2010.html", "67\u{a0}% reads", "66\u{a0}% reads"),
+    ("fastt900-cache.html", "falls by 29\u{a0}%", "falls by 19\u{a0}%"),
+    ("fastt900-cache.html", "(−24\u{a0}%)", "(−14\u{a0}%)"),
+    ("fastt900-cache.html", "+60\u{a0}% with write cache off", "+43\u{a0}% with write cache off"),
+    ("fastt900-cache.html", "7.3\u{a0}% above", "9.3\u{a0}% above"),
+    ("fastt900-cache.html", "by 1.7\u{a0}% on average", "by 0.7\u{a0}% on average"),
+    ("fastt900-cache.html", "by 2.6\u{a0}% at most", "by 1.6\u{a0}% at most"),
+    ("fastt900-drives.html", "3.0 times", "3.3 times"),
+    ("fastt900-drives.html", "<td>−4.7\u{a0}%", "<td>−6.7\u{a0}%"),
+    ("btrfs-raid.html", "3.03 times", "3.53 times"),
+    ("btrfs-raid.html", "(2.96 to", "(3.06 to"),
+    ("btrfs-raid.html", "differ by 0.7\u{a0}%", "differ by 2.7\u{a0}%"),
+    ("regression-gate.html", "27\u{a0}% (25", "37\u{a0}% (25"),
+    ("regression-gate.html", "26\u{a0}% (21", "16\u{a0}% (21"),
+    ("regression-gate.html", "5.56 times", "4.56 times"),
+    ("regression-gate.html", "less than before", "more than before"),
+    ("rx100s4-sata-sas.html", "+67\u{a0}%", "+57\u{a0}%"),
+    ("serveraid-m5025-raid.html", "(+5.9\u{a0}%", "(+1.9\u{a0}%"),
+    ("serveraid-m5025-raid.html", "multiply by 0.63", "multiply by 0.68"),
+    ("sizing.html", "(+22\u{a0}%), limited", "(+32\u{a0}%), limited"),
+];
+
+/// How many faults a page has after it was changed.
+#[track_caller]
+fn faults_after((name, from, to): Change) -> usize {
+    let (_, page) = pages().into_iter().find(|(known, _)| known == name).unwrap();
+    assert!(page.contains(from), "{name} has {from}");
+    let sheet = sheet(&page.replacen(from, to, 1));
+    derived::claims(&sheet).wrong.len() + derived::wrong_cells(&sheet).1.len()
+}
+
+#[test]
+fn a_percentage_that_does_not_follow_is_noticed() {
+    for change in CHANGES {
+        assert!(faults_after(change) > 0, "{change:?}");
+    }
+    let unheard = "<li>Blue drives do 12\u{a0}% for no reason.</li></main>";
+    assert!(faults_after(("sizing.html", "</main>", unheard)) > 0, "an unknown kind of sentence");
+}
+
+#[test]
+fn a_percentage_in_one_language_alone_is_noticed() {
+    let page = |name: &str| pages().into_iter().find(|(known, _)| known == name).unwrap().1;
+    let [english, german] = ["storagebench-2007.html", "storagebench-2007.de.html"].map(page);
+    let changed = german.replacen("+54\u{a0}%", "+53\u{a0}%", 1);
+    assert_ne!(changed, german);
+    let found = derived::differences(&sheet(&english), &sheet(&changed));
+    assert_eq!(found.len(), 2, "{found:?}");
 }
 
 #[test]

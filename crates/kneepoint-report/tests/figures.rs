@@ -4,7 +4,7 @@
 mod gallery;
 
 use gallery::{all, classic, many_points};
-use kneepoint_report::figure::{Breadth, Drawing};
+use kneepoint_report::figure::{Breadth, Drawing, Scale};
 
 /// Figures that are compared with their checked-in drawings: each kind in several shapes.
 const LOOKED_AT: [&str; 18] = [
@@ -83,6 +83,42 @@ fn text_stays_within_the_drawing() {
             assert!((0.0..=350.0).contains(&x), "{name}: text at {x} on a phone");
         }
     }
+}
+
+/// The sizes of all letters of a drawing.
+fn sizes(svg: &str) -> Vec<f64> {
+    let sizes = svg.split("font-size=\"").skip(1);
+    let size = |rest: &str| rest.split('"').next().and_then(|size| size.parse().ok());
+    sizes.map(|rest| size(rest).expect("a size")).collect()
+}
+
+#[test]
+fn letters_can_be_read_on_a_phone_where_nothing_can_be_pointed_at() {
+    for (name, drawing) in all().into_iter().filter(|(_, one)| !matches!(one, Drawing::Strip(_))) {
+        let phone = drawing.svg_for(Breadth::Phone);
+        assert!(phone.contains("viewBox=\"0 0 350 "), "{name}: {phone}");
+        assert!(sizes(&phone).iter().all(|size| *size >= 11.0), "{name}: {:?}", sizes(&phone));
+        assert!(!phone.contains("<title>"), "{name}");
+    }
+    let dense = Drawing::HeatMap(gallery::heat_map(4, 16, Scale::Linear));
+    assert!(sizes(&dense.svg()).iter().any(|size| *size < 11.0), "on a page they may be smaller");
+}
+
+#[test]
+fn a_map_with_too_many_columns_for_a_phone_is_turned() {
+    let map = |rows, columns| Drawing::HeatMap(gallery::heat_map(rows, columns, Scale::Linear));
+    let values = |drawing: &Drawing| {
+        let phone = drawing.svg_for(Breadth::Phone);
+        phone.split("class=\"kp-pale\"").count() + phone.split("class=\"kp-deep\"").count() > 2
+    };
+    let turned = |drawing: &Drawing| {
+        let phone = drawing.svg_for(Breadth::Phone);
+        let [load, size] = ["Outstanding I/Os", "Block size"].map(|title| phone.find(title));
+        load.unwrap() < size.unwrap()
+    };
+    assert!(values(&map(4, 12)) && turned(&map(4, 12)));
+    assert!(values(&map(12, 4)) && !turned(&map(12, 4)), "its values fit as it is");
+    assert!(!turned(&map(12, 12)), "its values fit in neither way");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Whole reports: against checked-in ones, and what must hold for all of them.
 
+#[allow(dead_code, reason = "some of the runs are for other tests")]
 mod synthetic;
 
 use std::collections::BTreeSet;
@@ -297,6 +298,7 @@ fn every_figure_says_its_result_and_key_figures_are_drawn_for_phones() {
     let select = |what: &str| parsed.select(&scraper::Selector::parse(what).unwrap()).count();
     assert_eq!(select("figure svg"), select("figure svg > desc"));
     assert!(select("#key-figures .phone > svg") > 0);
+    assert_eq!(select(".figures > figure > .phone > svg"), select(".figures > figure"));
     assert_eq!(select(".phone > svg"), select(".page > svg"));
 }
 

@@ -8,6 +8,7 @@ mod synthetic;
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::result::warning::Severity;
@@ -95,6 +96,20 @@ fn equal_pages_give_equal_bytes() {
     let first = set(&page);
     assert!(first.starts_with(b"%PDF-1.7"));
     assert_eq!(first, set(&page));
+}
+
+/// The longest that a report of a few hundred points may take to be set.
+const SET_MAX: Duration = Duration::from_secs(2);
+
+#[test]
+fn three_hundred_points_give_equal_bytes_in_time() {
+    let page = page(&large(), Language::English);
+    let start = Instant::now();
+    let first = set(&page);
+    let time = start.elapsed();
+    // Without optimisation the typesetter takes many times as long, which says nothing.
+    assert!(cfg!(debug_assertions) || time < SET_MAX, "{time:?}");
+    assert!(first == set(&page), "two settings of one page differ");
 }
 
 #[test]

@@ -408,3 +408,38 @@ fn parts_that_are_not_drawn_are_told_of() {
     let all = told(2, 4);
     assert!(all.contains("from the host to the drives.") && !all.contains(sentence), "{all}");
 }
+
+/// The facts at the top of a page, with single spaces.
+fn fact(document: &RunDocument, name: &str) -> String {
+    let page = page(document, Language::English);
+    let fact = page.facts.iter().find(|fact| fact.name == name);
+    fact.map(|fact| fact.value.words().replace('\u{a0}', " ")).unwrap_or_default()
+}
+
+#[test]
+fn what_differs_between_targets_and_hosts_is_not_told_of_the_first_alone() {
+    let mut document = synthetic::four_targets();
+    let device = fact(&document, "Device");
+    assert_eq!(device, "Example Disk 600, 600 GB", "equal devices are told once");
+    let targets = &mut document.environment.targets;
+    targets[2].device.insert("model".to_owned(), "Other Disk".to_owned());
+    targets[3].settings.insert("scheduler".to_owned(), "none".to_owned());
+    let mut host = document.environment.hosts[0].clone();
+    host.kernel = "6.13.0".to_owned();
+    document.environment.hosts.push(host);
+    assert_eq!(fact(&document, "Device"), "Example Disk 600, 600 GB; Other Disk, 600 GB");
+    assert!(
+        fact(&document, "Settings").contains("mq-deadline; "),
+        "{}",
+        fact(&document, "Settings")
+    );
+    assert!(fact(&document, "Settings").contains("Scheduler none"));
+    let software = fact(&document, "Software");
+    assert_eq!(software, "Example Linux 12, 6.12.4, io_uring; Example Linux 12, 6.13.0, io_uring");
+    for (index, name) in ["c", "d"].into_iter().enumerate() {
+        let device = &mut document.environment.targets[index].device;
+        device.insert("model".to_owned(), name.to_owned());
+    }
+    document.environment.targets.push(synthetic::file_target("/data5/kneepoint.dat"));
+    assert!(fact(&document, "Device").ends_with("; …"), "{}", fact(&document, "Device"));
+}

@@ -96,6 +96,7 @@ impl Encoding {
         let panels = distinct(self.places.iter().map(|place| place.heading.as_str())).len();
         let is_one = panels <= 1 || (self.settings.is_empty() && self.places.len() <= CURVES_MAX);
         if !is_one {
+            self.leave_names_to_headings(&mut chart);
             return Drawing::Multiples(Multiples::grouped(chart, &self.places));
         }
         if !self.settings.is_empty() {
@@ -104,6 +105,21 @@ impl Encoding {
             }
         }
         Drawing::Chart(chart)
+    }
+
+    /// Points of a curve that is alone in its panel do not say its name.
+    fn leave_names_to_headings(&self, chart: &mut Chart) {
+        for (series, place) in chart.series.iter_mut().zip(&self.places) {
+            if self.places.iter().filter(|other| other.heading == place.heading).count() > 1 {
+                continue;
+            }
+            let name = format!("{}, ", series.name);
+            for point in &mut series.points {
+                if let Some(rest) = point.tooltip.strip_prefix(&name) {
+                    point.tooltip = rest.to_owned();
+                }
+            }
+        }
     }
 
     /// What colour and dashes mean; nothing where they only tell the series apart.

@@ -435,7 +435,7 @@ impl EffectDots<'_, '_> {
         if drawing.is_cut() {
             caption += figure_text::dots_beyond(self.language);
         }
-        Some(Figure::new(caption, Drawing::Dots(drawing)).redrawn())
+        Some(Figure::new(caption, Drawing::Dots(drawing)))
     }
 
     fn row(&self, series: &str, factor: &FactorEffect, levels: &[String]) -> DotRow {

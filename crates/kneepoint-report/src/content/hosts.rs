@@ -220,7 +220,7 @@ impl<'s, 'a> KeyPoint<'s, 'a> {
             let [few, all] = [shown.len(), self.hosts.len()].map(|count| language.count(count));
             caption += &hosts::lowest(language, &few, &all);
         }
-        Figure::new(caption, Drawing::Dots(dots)).redrawn()
+        Figure::new(caption, Drawing::Dots(dots))
     }
 
     /// The hosts that are shown, in their order: those whose targets do the least if there are many.

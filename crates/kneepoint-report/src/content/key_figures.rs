@@ -302,7 +302,7 @@ fn overview(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figure> {
         PrimaryMetric::Rate(_) => figures::other_series(language),
         PrimaryMetric::Volume => figures::sequential_series(language),
     };
-    Some(CurveSet::new(survey, alike, subject).response(Metric::Mean)?.redrawn())
+    CurveSet::new(survey, alike, subject).response(Metric::Mean)
 }
 
 /// More rows than this would not be looked at; the table has them all.
@@ -360,7 +360,7 @@ pub(super) fn figure(survey: &RunView<'_>, judge: PrimaryMetric) -> Option<Figur
         lanes: Lanes::Shared,
         rows,
     };
-    Some(Figure::new(caption, Drawing::Dots(dots)).redrawn())
+    Some(Figure::new(caption, Drawing::Dots(dots)))
 }
 
 /// Sustained at every rule, or the bound of it, and the peak.

@@ -25,7 +25,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
         false => format!("{}{}", parts::caption(language), parts::first_drawn(language)),
     };
     let diagram = Diagram { language, title, source: survey.source(), layers };
-    let figure = Figure::new(caption, Drawing::Diagram(diagram)).redrawn();
+    let figure = Figure::new(caption, Drawing::Diagram(diagram));
     let blocks = vec![Block::Figures(vec![figure]), Block::Table(table)];
     Some(Section::new("environment-parts", parts::heading(language), blocks))
 }

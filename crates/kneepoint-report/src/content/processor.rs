@@ -354,7 +354,7 @@ pub(super) fn by_member(survey: &RunView<'_>) -> Option<Figure> {
         lanes: Lanes::Shared,
         rows: members.into_iter().map(row).collect(),
     };
-    Some(Figure::new(format!("{title}."), Drawing::Dots(dots)).redrawn())
+    Some(Figure::new(format!("{title}."), Drawing::Dots(dots)))
 }
 
 /// The member of a series and its flags.
@@ -404,7 +404,7 @@ pub(super) fn over_copies(survey: &RunView<'_>) -> Option<Figure> {
         Axis::new(processor::ratio_axis(language), Scale::Linear),
     );
     let chart: Chart = chart(survey, &title, axes, lines);
-    Some(Figure::new(format!("{title}.{note}{threads}"), Drawing::Chart(chart)).redrawn())
+    Some(Figure::new(format!("{title}.{note}{threads}"), Drawing::Chart(chart)))
 }
 
 /// From which number of copies on they share cores as hyper-threads; nothing if the chart's `most` are fewer.

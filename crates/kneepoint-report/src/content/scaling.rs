@@ -453,7 +453,7 @@ impl ScalingWriter<'_, '_> {
             caption += scaling::zones_note(language);
         }
         let chart = Chart { zones, ..chart(self.survey, &title, self.axes(curve.judge), lines) };
-        Figure::new(caption, Drawing::Chart(chart)).redrawn()
+        Figure::new(caption, Drawing::Chart(chart))
     }
 
     /// One chart of all curves that are judged alike, or a panel for each if a frame would have too
@@ -474,7 +474,7 @@ impl ScalingWriter<'_, '_> {
                     heading: curve.name.clone(),
                     name: match line.look {
                         SeriesLook::Guide => line.name.clone(),
-                        _ => name.clone(),
+                        _ => common::throughput(language).to_owned(),
                     },
                     look: line.look,
                 })
@@ -489,7 +489,7 @@ impl ScalingWriter<'_, '_> {
             };
             let note = if self.factor.is_count() { scaling::linear_note(language) } else { "" };
             let caption = format!("{title}.{note}");
-            (!alike.is_empty()).then(|| Figure::new(caption, drawing).redrawn())
+            (!alike.is_empty()).then(|| Figure::new(caption, drawing))
         };
         PrimaryMetric::ALL.into_iter().filter_map(of).collect()
     }

@@ -1,14 +1,13 @@
 //! What was measured in words, for the top of the page.
 
 use kneepoint_core::plan::TargetKind;
-use kneepoint_core::result::{ModelOrigin, TargetEnvironment};
+use kneepoint_core::result::{HostEnvironment, TargetEnvironment};
 use kneepoint_core::spec::factor::Factor;
 use kneepoint_core::words::distinct::distinct;
 
 use super::setup::FILE_SYSTEM;
 use super::view::RunView;
 use super::{badge, factors, setup};
-use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
 use crate::page::{Fact, Text};
 
@@ -30,7 +29,9 @@ pub(super) fn facts(survey: &RunView<'_>) -> Vec<Fact> {
             _ => String::new(),
         };
         facts.push(Fact::new(name, setup::target_names(survey).plain(what)));
-        facts.extend(device(language, first));
+        let devices = of_all(survey.targets(), device);
+        let devices = devices.map(|devices| common::recorded(language, &devices));
+        facts.extend(devices.map(|devices| Fact::new(environment::device(language), devices)));
     } else {
         let titles = distinct(models.iter().map(|model| model.title.clone()));
         let titles = common::recorded(language, &titles.join("; "));
@@ -39,28 +40,40 @@ pub(super) fn facts(survey: &RunView<'_>) -> Vec<Fact> {
             _ => Text::new(),
         };
         facts.push(Fact::new(summary::system(language), titles.join(name)));
-        facts.extend(drives(survey, first, models[0]));
+        let drives = of_all(survey.targets(), |target| drives(survey, target));
+        facts.extend(drives.map(|drives| Fact::new(summary::drives(language), drives)));
     }
-    facts.extend(caches(survey, first));
+    let caches = of_all(survey.targets(), |target| caches(survey, target));
+    facts.extend(caches.map(|caches| Fact::new(summary::settings(language), caches)));
     facts.extend(others(survey, first));
     facts.extend(size(survey));
     facts.extend(software(survey));
     facts
 }
 
+/// More different things than these are not told one by one.
+const DIFFERENT_MAX: usize = 3;
+
+/// What is told of all of them: each that differs from the others once.
+fn of_all<T>(all: &[T], of: impl Fn(&T) -> Option<String>) -> Option<String> {
+    let told = distinct(all.iter().filter_map(of));
+    let more = if told.len() > DIFFERENT_MAX { "; …" } else { "" };
+    let first = told.iter().take(DIFFERENT_MAX).map(String::as_str).collect::<Vec<_>>().join("; ");
+    (!told.is_empty()).then(|| format!("{first}{more}"))
+}
+
 /// The drive of a real target.
-fn device(language: Language, target: &TargetEnvironment) -> Option<Fact> {
+fn device(target: &TargetEnvironment) -> Option<String> {
     let known = ["model", "name", "capacity"].map(|key| target.device.get(key));
     let [model, name, capacity] = known;
     let parts = [model.or(name), capacity].into_iter().flatten();
     let parts = distinct(parts.map(String::as_str)).join(", ");
-    let text = common::recorded(language, &parts);
-    (!parts.is_empty()).then(|| Fact::new(environment::device(language), text))
+    (!parts.is_empty()).then_some(parts)
 }
 
 /// How many drives of which kind, and how they hold the data.
-fn drives(survey: &RunView<'_>, target: &TargetEnvironment, model: &ModelOrigin) -> Option<Fact> {
-    let language = survey.language;
+fn drives(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<String> {
+    let (language, model) = (survey.language, target.model.as_ref()?);
     let drives = setting(survey, target, "drives")?;
     let drive: Vec<String> = model.drive.split(", ").map(|part| language.written(part)).collect();
     let mut parts = match model.drive.as_str() {
@@ -76,7 +89,7 @@ fn drives(survey: &RunView<'_>, target: &TargetEnvironment, model: &ModelOrigin)
         let value = setting(survey, target, key).filter(|value| !value.starts_with("100"));
         parts.extend(value.map(|value| named(key, value)));
     }
-    Some(Fact::new(summary::drives(language), parts.join(", ")))
+    Some(parts.join(", "))
 }
 
 /// Settings that decide over the results.
@@ -87,7 +100,7 @@ fn is_kib(key: &str) -> bool {
     key.starts_with("read_ahead_k")
 }
 
-fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
+fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<String> {
     let language = survey.language;
     let mut told: Vec<String> = Vec::new();
     let parts = CACHES.iter().filter_map(|key| {
@@ -108,7 +121,7 @@ fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
         })
     });
     let parts: Vec<String> = parts.collect();
-    (!parts.is_empty()).then(|| Fact::new(summary::settings(language), parts.join(", ")))
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Settings that were varied and are in none of the other facts.
@@ -200,12 +213,14 @@ pub(super) fn software(survey: &RunView<'_>) -> Option<Fact> {
     if setup::targets_are(survey, TargetKind::Sim) {
         return None;
     }
-    let host = survey.document.environment.first_host()?;
-    let system = host.facts.get("operating_system").map(String::as_str);
-    let kernel = host.kernel.split(' ').next();
-    let engine = host.engine.get("engine").map(String::as_str);
-    let parts = [system, kernel, engine].into_iter().flatten().filter(|part| !part.is_empty());
-    let parts = parts.collect::<Vec<_>>().join(", ");
-    let text = common::recorded(language, &parts);
-    (!parts.is_empty()).then(|| Fact::new(summary::software(language), text))
+    let of_host = |host: &HostEnvironment| {
+        let system = host.facts.get("operating_system").map(String::as_str);
+        let kernel = host.kernel.split(' ').next();
+        let engine = host.engine.get("engine").map(String::as_str);
+        let parts = [system, kernel, engine].into_iter().flatten().filter(|part| !part.is_empty());
+        let parts = parts.collect::<Vec<_>>().join(", ");
+        (!parts.is_empty()).then_some(parts)
+    };
+    let parts = of_all(&survey.document.environment.hosts, of_host)?;
+    Some(Fact::new(summary::software(language), common::recorded(language, &parts)))
 }

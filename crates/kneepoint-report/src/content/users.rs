@@ -127,7 +127,7 @@ impl<'s, 'a> Typed<'s, 'a> {
         }
         let x = Axis::new(users::users(self.language()), Scale::Linear);
         let chart = Chart { rules, ..chart(self.survey, title, (x, y), curves) };
-        Some(Figure::new(format!("{title}."), Drawing::Chart(chart)).redrawn())
+        Some(Figure::new(format!("{title}."), Drawing::Chart(chart)))
     }
 
     /// Mean and 95th percentile of a stroke, with the limits of the rules that look at them.

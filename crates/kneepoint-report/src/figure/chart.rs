@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::label::{Area, Obstacles, Placed};
 use super::legend::{Item, Legend, Look, Sample};
 use super::svg::{Spot, Svg, coordinate, lines, path};
-use super::{description, frame, legend, svg};
+use super::{description, frame, legend, points, svg};
 use crate::language::Language;
 
 /// Curves over two axes, with rules and marked points.
@@ -466,7 +466,7 @@ fn largest_beyond(series: &ChartSeries, frame: &Frame, language: Language) -> Op
 }
 
 /// True if the place lies above an axis that does not show all values.
-fn is_beyond(spot: Spot, frame: &Frame) -> bool {
+pub(super) fn is_beyond(spot: Spot, frame: &Frame) -> bool {
     frame.limit.is_some() && spot.y < frame.area.top - 0.05
 }
 
@@ -506,7 +506,7 @@ pub(super) fn draw_label(svg: &mut Svg, label: &str, start: Spot, size: f64) {
 }
 
 /// The points that the axes can show, with their places.
-fn spots<'a>(
+pub(super) fn spots<'a>(
     series: &'a ChartSeries,
     frame: &'a Frame,
 ) -> impl Iterator<Item = (&'a ChartPoint, Spot)> {
@@ -526,40 +526,9 @@ pub(super) fn draw_series(svg: &mut Svg, look: Look, series: &ChartSeries, frame
     }
     if !is_guide {
         draw_margins(svg, series, frame);
-        draw_points(svg, look, series, frame);
+        points::draw(svg, look, (series, frame));
     }
     svg.close("g");
-}
-
-/// The points, those beyond the axis as arrows at its edge.
-fn draw_points(svg: &mut Svg, look: Look, series: &ChartSeries, frame: &Frame) {
-    let radius = radius(series, frame);
-    for (point, spot) in spots(series, frame) {
-        let element = match is_beyond(spot, frame) {
-            true => {
-                let tip = Spot::new(spot.x, frame.area.top);
-                let corners = [tip, tip.offset(3.6, 7.0), tip.offset(-3.6, 7.0)];
-                svg.open("path").attribute("d", svg::closed(corners));
-                "path"
-            }
-            false => look.open_point(svg, spot, radius),
-        };
-        if point.style == PointStyle::Hollow {
-            svg.attribute("class", "kp-hollow").attribute("fill", "#fff");
-            svg.attribute("stroke-width", "1.6");
-        }
-        svg.tooltip(element, &point.tooltip);
-    }
-}
-
-/// Points become smaller where they are many in little room.
-fn radius(series: &ChartSeries, frame: &Frame) -> f64 {
-    let room = (frame.area.right - frame.area.left) / series.points.len().max(1) as f64;
-    match room {
-        _ if room >= 11.0 => 3.6,
-        _ if room >= 4.0 => 2.6,
-        _ => 1.8,
-    }
 }
 
 /// Error bars, where they are long enough to be seen beside the point.

@@ -110,7 +110,7 @@ pub(super) fn draw_corner(svg: &mut Svg, area: &Area) {
     svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".55").empty();
 }
 
-/// Lines at the ticks of both axes; on decades also fainter ones between.
+/// Lines at the ticks of both axes; on decades also fainter ones between, if not on a phone.
 pub(super) fn draw_lines(svg: &mut Svg, frame: &Frame) {
     let area = &frame.area;
     let horizontal = |y: f64| [Spot::new(area.left, y), Spot::new(area.right, y)];
@@ -120,12 +120,12 @@ pub(super) fn draw_lines(svg: &mut Svg, frame: &Frame) {
     let all = lines(rows.chain(columns));
     svg.open("path").attribute("class", "kp-grid").attribute("d", all);
     svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".14").empty();
-    if frame.y.scale == Scale::Log10 {
+    if frame.y.scale == Scale::Log10 && svg.has_tips() {
         let is_tick =
             |y: f64| frame.y_ticks.iter().any(|tick| (frame.y(tick.value) - y).abs() < 0.1);
         let between = minor_ticks(&frame.y).map(|value| frame.y(value)).filter(|y| !is_tick(*y));
         let all = lines(between.map(horizontal));
-        svg.open("path").attribute("class", "kp-grid").attribute("d", all);
+        svg.open("path").attribute("class", "kp-minor").attribute("d", all);
         svg.attribute("stroke", "currentColor").attribute("stroke-opacity", ".06").empty();
     }
 }
@@ -150,11 +150,11 @@ pub(super) fn draw_y_labels(svg: &mut Svg, frame: &Frame, size: f64) {
     let mut reaches: Vec<(f64, f64)> = frame.y_ticks.iter().map(reach).collect();
     reaches.reverse();
     let stride = stride(&reaches, 0.0);
-    svg.open("g").attribute("text-anchor", "end").content();
+    sized(svg.open("g").attribute("text-anchor", "end"), size).content();
     for tick in frame.y_ticks.iter().step_by(stride) {
         let y = frame.y(tick.value) + size * 0.345;
         svg.open("text").length("x", frame.area.left - 7.0).length("y", y);
-        sized(svg, size).text("text", &tick.label);
+        svg.text("text", &tick.label);
     }
     svg.close("g");
 }
@@ -182,10 +182,10 @@ pub(super) fn draw_labels(svg: &mut Svg, labels: &[(f64, &str)], baseline: f64, 
     let places: Vec<(f64, f64, String)> = labels.iter().map(place).collect();
     let reaches: Vec<(f64, f64)> =
         places.iter().map(|(middle, half, _)| (middle - half, middle + half)).collect();
-    svg.open("g").attribute("text-anchor", "middle").content();
+    sized(svg.open("g").attribute("text-anchor", "middle"), size).content();
     for (middle, _, label) in places.iter().step_by(stride(&reaches, LABEL_GAP)) {
         svg.open("text").length("x", *middle).length("y", baseline);
-        sized(svg, size).text("text", label);
+        svg.text("text", label);
     }
     svg.close("g");
 }

@@ -5,7 +5,7 @@ use super::axis::{Scale, Tick, extent, labelled, nice_step, one_two_five};
 use super::chart::PointStyle;
 use super::label::Area;
 use super::svg::{Spot, Svg, closed};
-use super::{chart, description, frame, svg};
+use super::{Breadth, chart, description, frame, svg};
 use crate::language::Language;
 
 /// Heights that a row can have.
@@ -19,6 +19,8 @@ const CELL_MAX: f64 = 110.0;
 const NAME_MAX: f64 = 150.0;
 /// Sizes that the values in the cells can have; where none fits, they are left to the tooltips.
 const SIZES: [f64; 5] = [12.0, 11.0, 10.0, 9.0, 8.0];
+/// The least of them on a phone, which is nearer to the eye, but no pointer is.
+const SIZE_MIN_PHONE: f64 = 11.0;
 /// Width and height of a step of the legend.
 const STEP: (f64, f64) = (38.0, 11.0);
 
@@ -105,10 +107,41 @@ impl HeatMap {
             cell.column < columns && cell.row < rows && self.scale.shows(cell.value)
         })
     }
+
+    /// The largest size in which every value fits into its cell.
+    fn size_of_values(&self, width: f64) -> Option<f64> {
+        let widest = |size: f64| {
+            self.shown().map(|cell| svg::text_width_at(&cell.label, size)).fold(0.0, f64::max)
+        };
+        let room = HeatLayout::new(self, 0.0, width).width - 4.0;
+        let least = if width == Breadth::Phone.units() { SIZE_MIN_PHONE } else { 0.0 };
+        SIZES.into_iter().find(|size| *size >= least && widest(*size) <= room)
+    }
+
+    /// The map with its columns as rows.
+    fn turned(&self) -> Self {
+        let (x, y) = (self.y.clone(), self.x.clone());
+        let turned =
+            |cell: &HeatCell| HeatCell { column: cell.row, row: cell.column, ..cell.clone() };
+        let cells = self.cells.iter().map(turned).collect();
+        Self { x, y, cells, ..self.clone() }
+    }
 }
 
-/// The figure as an `<svg>` element without a namespace.
+/// The figure as an `<svg>` element without a namespace; on a phone with its columns as rows, if only so
+/// the values fit into their cells.
 pub(super) fn draw(map: &HeatMap, width: f64) -> String {
+    let size = |map: &HeatMap| map.size_of_values(width);
+    if width == Breadth::Phone.units() && size(map).is_none() {
+        let turned = map.turned();
+        if size(&turned).is_some() {
+            return drawn(&turned, width);
+        }
+    }
+    drawn(map, width)
+}
+
+fn drawn(map: &HeatMap, width: f64) -> String {
     let values: Vec<f64> = map.shown().map(|cell| cell.value).collect();
     let steps = ShadeSteps::around(map.scale, &values, map.language);
     let layout = HeatLayout::new(map, 74.0, width);
@@ -161,9 +194,14 @@ fn draw_cells(svg: &mut Svg, map: &HeatMap, steps: &ShadeSteps, layout: &HeatLay
         }
         svg.open("g").attribute("class", format!("kp-h{shade}")).attribute("fill", colour);
         svg.content();
-        for cell in &cells {
-            let outline = rectangle(&layout.cell(cell.column, cell.row), 0.5);
-            svg.open("path").attribute("d", outline).tooltip("path", &cell.tooltip);
+        let outline = |cell: &HeatCell| rectangle(&layout.cell(cell.column, cell.row), 0.5);
+        if svg.has_tips() {
+            for cell in &cells {
+                svg.open("path").attribute("d", outline(cell)).tooltip("path", &cell.tooltip);
+            }
+        } else {
+            let outlines: String = cells.iter().map(|cell| outline(cell)).collect();
+            svg.open("path").attribute("d", outlines).empty();
         }
         svg.close("g");
         for cell in cells.iter().filter(|cell| cell.style == PointStyle::Hollow) {
@@ -203,11 +241,7 @@ const fn ink_class(shade: usize) -> &'static str {
 
 /// The values, all in the largest size in which every one fits into its cell.
 fn draw_values(svg: &mut Svg, map: &HeatMap, steps: &ShadeSteps, layout: &HeatLayout) {
-    let widest = |size: f64| {
-        map.shown().map(|cell| svg::text_width_at(&cell.label, size)).fold(0.0, f64::max)
-    };
-    let fits = |size: &f64| widest(*size) <= layout.width - 4.0;
-    let Some(size) = SIZES.into_iter().find(fits) else { return };
+    let Some(size) = map.size_of_values(svg.width) else { return };
     svg.open("g").attribute("text-anchor", "middle").length("font-size", size);
     svg.attribute("pointer-events", "none").content();
     for deep in [0, DEEP_FROM] {

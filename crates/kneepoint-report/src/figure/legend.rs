@@ -83,6 +83,22 @@ impl Look {
         svg.open("path").attribute("d", polygon(spot, self.corners, radius));
         "path"
     }
+
+    /// The outline of its points; nothing of circles.
+    pub(super) fn outline(self) -> Option<Outline> {
+        (!self.corners.is_empty()).then_some(Outline(self.corners))
+    }
+}
+
+/// The corners of a point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outline(&'static [(f64, f64)]);
+
+impl Outline {
+    /// A closed path around `centre`.
+    pub(super) fn around(self, centre: Spot, radius: f64) -> String {
+        polygon(centre, self.0, radius)
+    }
 }
 
 /// A closed path around `centre`.
@@ -219,8 +235,10 @@ fn draw_curve(svg: &mut Svg, look: Look, spot: Spot) {
         svg.attribute("stroke-dasharray", look.dash);
     }
     svg.empty();
-    look.open_point(svg, spot.offset(12.0, 0.0), 3.6);
-    svg.empty();
+    if look != Look::guide() {
+        look.open_point(svg, spot.offset(12.0, 0.0), 3.6);
+        svg.empty();
+    }
     svg.close("g");
 }
 

@@ -22,6 +22,7 @@ mod legend;
 mod multiples;
 #[cfg(test)]
 mod overlap;
+mod points;
 mod strip;
 mod svg;
 

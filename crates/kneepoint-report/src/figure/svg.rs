@@ -5,6 +5,8 @@
 
 use std::fmt::{Display, Write as _};
 
+use super::Breadth;
+
 /// A point of the drawing, in user units from the top left corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Spot {
@@ -29,12 +31,26 @@ pub(super) struct Svg {
     out: String,
     /// Width of the drawing, in user units.
     pub(super) width: f64,
+    tips: Tips,
+}
+
+/// If what a pointer rests on is explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Tips {
+    #[default]
+    Shown,
+    /// A phone has no pointer.
+    None,
 }
 
 impl Svg {
     /// Nothing yet of a drawing that is this wide.
-    pub(super) const fn of_width(width: f64) -> Self {
-        Self { out: String::new(), width }
+    pub(super) fn of_width(width: f64) -> Self {
+        let tips = match width == Breadth::Phone.units() {
+            true => Tips::None,
+            false => Tips::Shown,
+        };
+        Self { out: String::new(), width, tips }
     }
 
     /// Opens an element; finish it with [`Svg::attribute`] calls and one of the closing calls.
@@ -77,7 +93,7 @@ impl Svg {
 
     /// Ends an element whose only content is a tooltip.
     pub(super) fn tooltip(&mut self, name: &str, text: &str) {
-        if text.is_empty() {
+        if text.is_empty() || self.tips == Tips::None {
             self.empty();
             return;
         }
@@ -88,6 +104,11 @@ impl Svg {
     /// Closes an element that has content.
     pub(super) fn close(&mut self, name: &str) {
         let _ = write!(self.out, "</{name}>");
+    }
+
+    /// True if what a pointer rests on is explained.
+    pub(super) fn has_tips(&self) -> bool {
+        self.tips == Tips::Shown
     }
 
     /// The document.

@@ -1,5 +1,7 @@
 //! The page as one self-contained HTML file: no script, nothing from the network.
 
+mod lean;
+
 use kneepoint_core::words::printable::replaced;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -7,8 +9,8 @@ use super::figure::Breadth;
 use super::language::Language;
 use super::language::texts::front;
 use super::page::{
-    Block, CellAlign, Column, Fact, Figure, Fold, Inline, Listing, Narrow, Note, Page, Section,
-    Table, TableCell, Text, Tone, numbered_name,
+    Block, CellAlign, Column, Fact, Figure, Fold, Inline, Listing, Note, Page, Section, Table,
+    TableCell, Text, Tone, numbered_name,
 };
 
 /// The whole style: screen in light and dark, phone, and A4.
@@ -28,7 +30,7 @@ pub fn render(page: &Page) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content="Kneepoint";
                 title { (page.title) " – " (page.kind) }
-                style { (PreEscaped(STYLE)) (PreEscaped(running_head(page))) }
+                style { (PreEscaped(lean::style())) (PreEscaped(STYLE)) (PreEscaped(running_head(page))) }
             }
             body {
                 (header(page))
@@ -147,7 +149,7 @@ fn block(block: &Block, language: Language) -> Markup {
             html! { div.figures { @for item in items { (figure(item, language)) } } }
         }
         Block::Strips(items) => html! {
-            div.strips { @for item in items { figure { (PreEscaped(item.drawing.svg())) figcaption { (csv_link(item)) } } } }
+            div.strips { @for item in items { figure { (drawing(item, Breadth::Page)) figcaption { (csv_link(item)) } } } }
         },
         Block::Note(content) => note(content),
         Block::Listing(content) => listing(content),
@@ -203,11 +205,13 @@ fn facts(facts: &[Fact]) -> Markup {
     }
 }
 
+/// A figure, drawn for a page and again for a phone, of which the style shows one.
 fn figure(figure: &Figure, language: Language) -> Markup {
     let name = front::figure(language);
     html! {
         figure {
-            (drawing(figure, name))
+            div.page { (drawing(figure, Breadth::Page)) }
+            div.phone { (drawing(figure, Breadth::Phone)) }
             figcaption {
                  b { (numbered_name(name, figure.number, &figure.stamp)) "." } " " (text(&figure.caption)) " "
                 (csv_link(figure))
@@ -216,18 +220,8 @@ fn figure(figure: &Figure, language: Language) -> Markup {
     }
 }
 
-/// The drawing, and for phones the one that was made for them, or a frame that keys can scroll.
-fn drawing(figure: &Figure, name: &str) -> Markup {
-    let page = PreEscaped(figure.drawing.svg());
-    match figure.narrow {
-        Narrow::Scrolled => html! {
-            div.wide role="region" tabindex="0" aria-label={ (name) " " (figure.number) } { (page) }
-        },
-        Narrow::Redrawn => html! {
-            div.page { (page) }
-            div.phone { (PreEscaped(figure.drawing.svg_for(Breadth::Phone))) }
-        },
-    }
+fn drawing(figure: &Figure, breadth: Breadth) -> Markup {
+    PreEscaped(lean::lean(&figure.drawing.svg_for(breadth)))
 }
 
 /// The link by which a figure's data can be had.

@@ -313,30 +313,12 @@ pub struct Figure {
     pub caption: Text,
     /// The figure itself.
     pub drawing: Drawing,
-    /// How it is shown where there is little room.
-    pub narrow: Narrow,
-}
-
-/// How a figure is shown on a phone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Narrow {
-    /// As it is; the reader moves it.
-    Scrolled,
-    /// Drawn again for the breadth of a phone, which takes as many bytes again.
-    Redrawn,
 }
 
 impl Figure {
-    /// A figure that has no number yet, and is as it is on a phone.
+    /// A figure that has no number yet.
     pub fn new(caption: impl Into<Text>, drawing: Drawing) -> Self {
-        let (stamp, narrow) = (String::new(), Narrow::Scrolled);
-        Self { number: 0, stamp, caption: caption.into(), drawing, narrow }
-    }
-
-    /// The figure, drawn again for phones.
-    #[must_use]
-    pub fn redrawn(self) -> Self {
-        Self { narrow: Narrow::Redrawn, ..self }
+        Self { number: 0, stamp: String::new(), caption: caption.into(), drawing }
     }
 
     /// Name of a file that holds the figure, without its ending: `figure-01-throughput-of`. A strip

@@ -197,7 +197,7 @@ const BESIDE_MAX: f64 = 122.0;
 
 /// Lines have no area that could be filled, but where a path has a colour to fill it with, readers
 /// of PDF files paint it as a hairline.
-const STYLE: &str = "<style>.kp-grid,.kp-rule path{fill:none}</style>";
+const STYLE: &str = "<style>.kp-grid,.kp-minor,.kp-rule path{fill:none}</style>";
 
 /// A figure with its caption.
 pub(super) fn figure_value(figure: &Figure, ids: &[&str]) -> Dict {

@@ -20,13 +20,13 @@ use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{Between, Finding, Order, Place, RunDocument, SustainedStatus};
-use kneepoint_report::{Language, chapters_page, comparison_page, markdown, page, sizing};
+use kneepoint_report::page::Page;
+use kneepoint_report::{Language, chapters_page, comparison_page, html, markdown, page, sizing};
 use registry::{ALWAYS, BESIDE, COMPOSED, FIXED, TEXTS};
 use sized::Sizes;
 
-/// The words of the page of a case, a line each.
-fn words(case: Case, language: Language) -> String {
-    let page = match (case, run_of(case)) {
+fn page_of(case: Case, language: Language) -> Page {
+    match (case, run_of(case)) {
         (Sized(sizes), _) => sizing::page(&sized::sizing(sizes), language),
         (Chapters, _) => {
             let runs = [Standard, Business(None)].map(|case| run_of(case).expect("a run"));
@@ -40,8 +40,12 @@ fn words(case: Case, language: Language) -> String {
             let comparison = compare(&runs, &options).expect("a comparison");
             comparison_page(&runs, &comparison, language)
         }
-    };
-    markdown(&page, "figures")
+    }
+}
+
+/// The words of the page of a case, a line each.
+fn words(case: Case, language: Language) -> String {
+    markdown(&page_of(case, language), "figures")
         .replace(['\u{a0}', '\u{202f}'], " ")
         .replace("**", "")
         .replace("\\<", "<")
@@ -127,6 +131,30 @@ fn is_sentence(text: &str) -> bool {
     end.ends_with('.')
         && last.is_some_and(|last| last.is_lowercase() || last == '}')
         && end.contains(' ')
+}
+
+/// Writes a page of each kind that is not among those of `page.rs`.
+#[test]
+#[ignore = "for the eye"]
+fn samples() {
+    let Ok(folder) = std::env::var("KNEEPOINT_REPORT_SAMPLES") else { return };
+    let kinds = [
+        ("processor", Processor(members::Work::All)),
+        ("users", Typing(typing::CARRIES)),
+        ("business", Business(Some(cases::SCORE))),
+        ("chapters", Chapters),
+        ("hosts", Hosts),
+        ("searched", Searched(3)),
+        ("late", Late(0.6)),
+        ("comparison", FIXED),
+        ("sizing", Sized(Sizes::InFull)),
+    ];
+    for (name, case) in kinds {
+        for language in Language::ALL {
+            let path = format!("{folder}/{name}-{}.html", language.code());
+            std::fs::write(path, html(&page_of(case, language))).expect("a folder");
+        }
+    }
 }
 
 #[test]

@@ -424,6 +424,12 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "factors::introduction",
+        ["1 setting was varied: 2 levels", "1 Einstellung wurde variiert: 2 Stufen"],
+        cache(130),
+        Varied(Variation::Interaction),
+    ),
+    (
+        "factors::introduction",
         ["each was changed by itself", "jede wurde für sich variiert"],
         Varied(Variation::OneAtATime),
         Varied(Variation::Interaction),

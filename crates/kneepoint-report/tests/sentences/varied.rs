@@ -8,7 +8,7 @@ use kneepoint_core::words::rule::Rule;
 use serde_json::json;
 
 use super::cases::{RULE, scaled};
-use super::synthetic::{DOUBLING, STANDARD, Shape, document, point};
+use super::synthetic::{DOUBLING, STANDARD, Shape, document, plan_varying, point};
 
 /// What a run varied.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -156,7 +156,7 @@ pub(crate) fn varied(variation: Variation) -> RunDocument {
     if variation == Variation::CacheAlone {
         run.analysis.effects.clear();
     }
-    run.plan = plan(&factors);
+    run.plan = plan_varying(&factors, &[RULE]);
     run
 }
 
@@ -190,34 +190,4 @@ fn busy(point: &PointResult) -> Utilisation {
         highest_percent: 98.0,
     };
     Utilisation { parts: vec![part], ..Utilisation::default() }
-}
-
-/// A plan with these factors, without its series.
-fn plan(factors: &Factors) -> serde_json::Value {
-    json!({
-        "schema": "kneepoint.plan/1",
-        "work": "storagebench",
-        "title": "StorageBench: the five standard load profiles",
-        "seed": 1,
-        "targets": [],
-        "engine": {"caching": "direct", "engine": "io_uring", "workers": 1},
-        "series": [],
-        "factors": factors,
-        "repetitions": 1,
-        "rules": [RULE],
-        "open_loop": {"arrivals": "exponential", "in_flight_max": 1_024},
-        "timing": {
-            "drain_max": 30_000_000_000_u64,
-            "interval": 20_000_000,
-            "ramp": 500_000_000,
-            "stop": {"confidence": {
-                "accuracy": 10.0,
-                "drift": 20.0,
-                "measure_max": 12_000_000_000_u64,
-                "measure_min": 2_000_000_000,
-            }},
-        },
-        "errors_max": 10,
-        "omissions": [],
-    })
 }

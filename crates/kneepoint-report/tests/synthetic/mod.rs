@@ -11,6 +11,7 @@ use kneepoint_core::result::{
     PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, StorageResult,
     TargetEnvironment, TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
 };
+use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::Rule;
@@ -229,6 +230,36 @@ fn plan(points: &[PointResult]) -> serde_json::Value {
         "title": "StorageBench: the five standard load profiles",
         "seed": 1,
         "series": series,
+        "omissions": [],
+    })
+}
+
+/// A plan with these factors and rules, without its series.
+pub(crate) fn plan_varying(factors: &Factors, rules: &[&str]) -> serde_json::Value {
+    json!({
+        "schema": "kneepoint.plan/1",
+        "work": "storagebench",
+        "title": "StorageBench: the five standard load profiles",
+        "seed": 1,
+        "targets": [],
+        "engine": {"caching": "direct", "engine": "io_uring", "workers": 1},
+        "series": [],
+        "factors": factors,
+        "repetitions": 1,
+        "rules": rules,
+        "open_loop": {"arrivals": "exponential", "in_flight_max": 1_024},
+        "timing": {
+            "drain_max": 30_000_000_000_u64,
+            "interval": 20_000_000,
+            "ramp": 500_000_000,
+            "stop": {"confidence": {
+                "accuracy": 10.0,
+                "drift": 20.0,
+                "measure_max": 12_000_000_000_u64,
+                "measure_min": 2_000_000_000,
+            }},
+        },
+        "errors_max": 10,
         "omissions": [],
     })
 }

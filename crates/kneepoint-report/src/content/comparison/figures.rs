@@ -171,7 +171,7 @@ impl ComparisonWriter<'_> {
             lanes: Lanes::Own,
             rows,
         };
-        Some(Figure::new(caption, Drawing::Dots(drawing)).redrawn())
+        Some(Figure::new(caption, Drawing::Dots(drawing)))
     }
 
     /// The geometric mean over all series.
@@ -310,7 +310,7 @@ pub(super) fn figure(
         marks: Vec::new(),
         zones: Vec::new(),
     };
-    Some(Figure::new(caption, Drawing::Chart(chart)).redrawn())
+    Some(Figure::new(caption, Drawing::Chart(chart)))
 }
 
 /// The axis of the throughput, in the unit that the runs are judged by.

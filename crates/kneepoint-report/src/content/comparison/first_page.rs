@@ -27,8 +27,9 @@ const ROWS_MAX: usize = 12;
 /// The id of the section on a series.
 type SectionOf<'f> = &'f dyn Fn(&str) -> String;
 
-/// More runs than these are too many for a table beside the figure.
-const BESIDE_MAX: usize = 2;
+/// More runs than these are too many for a table beside the figure: the bars in the table tell as much, and
+/// the figure stands before the comparison of each series, or the first page would be no page.
+pub(super) const BESIDE_MAX: usize = 2;
 
 /// What was compared, in words: what the runs share, then each run with what it has for itself.
 pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> Vec<Fact> {
@@ -74,13 +75,11 @@ pub(super) fn section(
     let language = writer.language;
     let mut blocks = vec![Block::List(findings(writer, changes, id_of))];
     let chosen = chosen(writer);
-    let figure = chosen.number.and_then(|number| writer.forest_figure(&chosen.series, number));
+    let number = chosen.number.filter(|_| writer.names.len() <= BESIDE_MAX);
+    let figure = number.and_then(|number| writer.forest_figure(&chosen.series, number));
     let figure = figure.map(|figure| Block::Figures(vec![figure]));
     let table = table(writer, &chosen, id_of).map(Block::Table);
-    match writer.names.len() <= BESIDE_MAX {
-        true => blocks.extend([figure, table].into_iter().flatten()),
-        false => blocks.extend([table, figure].into_iter().flatten()),
-    }
+    blocks.extend([figure, table].into_iter().flatten());
     blocks.push(Block::Remark(caveats(writer, documents).into()));
     Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
 }

@@ -219,7 +219,8 @@ impl ComparisonWriter<'_> {
     /// A section for every series.
     fn series(&self, documents: &[&RunDocument]) -> Section {
         let language = self.language;
-        let forest = match first_page::chosen(self).has_all {
+        let is_on_first_page = self.names.len() <= first_page::BESIDE_MAX;
+        let forest = match is_on_first_page && first_page::chosen(self).has_all {
             true => None,
             false => Block::figures(self.forest_figures()),
         };

@@ -12,15 +12,15 @@ texts! {
         | "Aus diesem Lauf folgt nichts: Er hat keinen brauchbaren Messpunkt.";
     /// How many series, and the rule that their highest load still meets.
     beyond_last(meets: &str, rule: &str, series: &str):
-        "{series} {meets} {rule} at every load: what is sustained there is at least the highest \
+        "{series} {meets} the rule {rule} at every load: what is sustained there is at least the highest \
          throughput that was measured."
-        | "{series} {meets} {rule} bei jeder Last ein: Nutzbar ist dort mindestens der höchste \
+        | "{series} {meets} die Regel {rule} bei jeder Last ein: Nutzbar ist dort mindestens der höchste \
            gemessene Durchsatz.";
     /// How many series, and the rule that their lowest load breaks.
     below_first(breaks: &str, rule: &str, series: &str):
-        "{series} {breaks} {rule} at every load, the lowest included: what is sustained there is \
+        "{series} {breaks} the rule {rule} at every load, the lowest included: what is sustained there is \
          less than the throughput at the lowest."
-        | "{series} {breaks} {rule} bei jeder Last, schon bei der kleinsten: Nutzbar ist dort \
+        | "{series} {breaks} die Regel {rule} bei jeder Last, schon bei der kleinsten: Nutzbar ist dort \
            weniger als der Durchsatz bei ihr.";
     /// A rule at the start of a sentence, and series.
     left_out(rule: &str, series: &str):

@@ -115,17 +115,25 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
         count => repeated(language, &language.count(count as usize)),
     };
     let nouns = [["setting was", "settings were"], ["Einstellung wurde", "Einstellungen wurden"]];
+    let is_one = settings == 1;
     let settings = counted_in(language, settings, nouns);
-    let nouns = [["combination", "combinations"], ["Kombination", "Kombinationen"]];
+    let nouns = match is_one {
+        true => [["level", "levels"], ["Stufe", "Stufen"]],
+        false => [["combination", "combinations"], ["Kombination", "Kombinationen"]],
+    };
     let combinations = counted_in(language, combinations, nouns);
+    let measured = match is_one {
+        true => format!(": {combinations}, {order}{repeated}"),
+        false => format!("; {design}, {order}: {combinations}{repeated}"),
+    };
     match language {
         English => format!(
-            "{settings} varied; {design}, {order}: {combinations}{repeated}. Brackets behind the \
-             name of a series hold the levels that it was measured at."
+            "{settings} varied{measured}. Brackets behind the name of a series hold the levels that \
+             it was measured at."
         ),
         German => format!(
-            "{settings} variiert; {design}, {order}: {combinations}{repeated}. In Klammern hinter dem \
-             Namen einer Messreihe stehen die Stufen, bei denen sie gemessen wurde."
+            "{settings} variiert{measured}. In Klammern hinter dem Namen einer Messreihe stehen die \
+             Stufen, bei denen sie gemessen wurde."
         ),
     }
 }

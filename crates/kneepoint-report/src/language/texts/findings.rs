@@ -214,10 +214,12 @@ fn bottleneck(language: Language, found: &Bottleneck) -> String {
              the time."
         ),
         (German, 1) => {
-            format!(" Das simulierte System begrenzen: {part}, {busy} der Zeit beschäftigt.")
+            format!(
+                " Begrenzt ist das simulierte System durch {part}, {busy} der Zeit beschäftigt."
+            )
         }
         (German, _) => format!(
-            " Das simulierte System begrenzen: {part}; das am stärksten belastete Teil von {count} ist \
+            " Begrenzt ist das simulierte System durch {part}: Von {count} ist das am stärksten belastete Teil \
              {busy} der Zeit beschäftigt."
         ),
     }
