@@ -145,9 +145,14 @@ fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
     let values = window.values(quantity);
     let batches = Batches::choose(&values)?;
     let mean = MeanEstimate::of(&values, &batches);
-    let independence = mean.independence(&values, &batches);
+    let swings = mean.is_of_swing(&values, &batches);
+    let independence = match batches.independence {
+        Independence::Open if swings => Independence::Swing,
+        found => found,
+    };
     let trend = Trend::of(&batches);
-    Some(Finding { mean, trend, open_trend: trend.of_mean(&mean), independence })
+    let open_trend = if swings { trend.of_mean(&mean) } else { trend };
+    Some(Finding { mean, trend, open_trend, independence })
 }
 
 /// What was cut off as the ramp, in intervals.
@@ -542,7 +547,7 @@ mod tests {
         Occupancy::Constant { outstanding, ns_per_interval: outstanding * 20e6 }
     }
 
-    /// 20 s of intervals of so many I/Os, 16 in flight.
+    /// 20 s of intervals of these I/Os, 16 in flight.
     fn stability_of(operations: impl Fn(u32) -> u64) -> Stability {
         let of = |index| (operations(index), 320_000_000 / operations(index));
         let series = series_of((0..1_000).map(of));

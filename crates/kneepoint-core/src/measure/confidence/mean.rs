@@ -42,16 +42,10 @@ impl MeanEstimate {
         Self { standard_error: error, half_width, ..plain }
     }
 
-    /// Whether what this mean of `values`, which are in `batches`, rests on is independent.
-    pub(super) fn independence(&self, values: &[f64], batches: &Batches) -> Independence {
-        match batches.independence {
-            Independence::Open
-                if self.standard_error < Self::of_batches(values, batches).standard_error =>
-            {
-                Independence::Swing
-            }
-            found => found,
-        }
+    /// Whether this mean of `values` is known better than by their `batches`, because they swing regularly.
+    pub(super) fn is_of_swing(&self, values: &[f64], batches: &Batches) -> bool {
+        self.standard_error < Self::of_batches(values, batches).standard_error
+            && ModelError::of(values).is_some_and(|model| model.foreseen >= FORESEEN_MIN)
     }
 
     /// The mean of `values` by their `batches` alone.
@@ -266,6 +260,10 @@ const INNOVATION_MIN: f64 = 1e-6;
 /// can be asked for; a model that says so was misled by its few values.
 const INDEPENDENT_MIN: f64 = 8.0;
 
+/// A swing is regular if a model foresees at least this share of the scatter; chance that alternates is foreseen
+/// a little, too.
+const FORESEEN_MIN: f64 = 0.5;
+
 /// The error of a mean from a model of the sequence, where batches mislead.
 ///
 /// Batch means take it for granted that what remains between long batches is chance. A target that
@@ -280,6 +278,8 @@ struct ModelError {
     /// What a regular swing adds because the sequence begins and ends somewhere within it: standard
     /// deviation of the mean.
     pub(super) ends: f64,
+    /// The share of the scatter that the model foresees.
+    pub(super) foreseen: f64,
 }
 
 impl ModelError {
@@ -298,9 +298,10 @@ impl ModelError {
         if groups.len() < GROUPS_MIN || is_rounding(scatter, mean(values), count) {
             return None;
         }
-        let spectrum = spectrum_at_zero(&groups).min(scatter / INDEPENDENT_MIN);
+        let (spectrum, foreseen) = spectrum_at_zero(&groups);
+        let spectrum = spectrum.min(scatter / INDEPENDENT_MIN);
         let ends = libm::sqrt(2.0 * swing_variance(&groups, spectrum)) / count;
-        Some(Self { standard_error: libm::sqrt(spectrum / count), ends })
+        Some(Self { standard_error: libm::sqrt(spectrum / count), ends, foreseen })
     }
 }
 
@@ -322,8 +323,8 @@ struct Fit {
     criterion: f64,
 }
 
-/// The spectrum at frequency zero by the best model.
-fn spectrum_at_zero(groups: &[f64]) -> f64 {
+/// The spectrum at frequency zero by the best model, and the share of the scatter that it foresees.
+fn spectrum_at_zero(groups: &[f64]) -> (f64, f64) {
     let order_max = ORDER_MAX.min(groups.len() / GROUPS_PER_COEFFICIENT);
     let count = groups.len() as f64;
     let power = groups.iter().map(|value| value * value).sum::<f64>() / count;
@@ -358,7 +359,7 @@ fn spectrum_at_zero(groups: &[f64]) -> f64 {
             break;
         }
     }
-    best.innovation / (best.gain * best.gain)
+    (best.innovation / (best.gain * best.gain), 1.0 - best.innovation / power)
 }
 
 fn fit(innovation: f64, coefficients: &[f64], count: f64) -> Fit {
