@@ -560,7 +560,8 @@ mod tests {
     fn a_regular_swing_may_be_steady() {
         let swings = |index: u32| if index % 50 < 9 { 8 } else { 60 };
         assert_eq!(stability_of(swings), Stability::Steady);
-        let wanders = |index: u32| if (index / 60) % 2 == 0 || index > 700 { 8 } else { 60 };
+        let wanders =
+            |index: u32| if (index / 60).is_multiple_of(2) || index > 700 { 8 } else { 60 };
         assert_ne!(stability_of(wanders), Stability::Steady);
     }
 
