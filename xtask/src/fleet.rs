@@ -44,7 +44,7 @@ pub struct FleetArgs {
     /// Only this target (may be repeated) [default: null, memory and zram]
     #[arg(long, value_enum)]
     pub target: Vec<FleetTarget>,
-    /// Folder for the target 'file'; a folder of its own is made in it, and removed
+    /// Folder for the target 'file': a temporary folder is created in it, and removed at the end
     #[arg(long, default_value = "target")]
     pub folder: PathBuf,
     /// Blocks of four runs for each target

@@ -17,7 +17,7 @@ pub struct VerificationArgs {
     /// The program to measure with
     #[arg(long, default_value = "target/release/kneepoint")]
     pub kneepoint: PathBuf,
-    /// Folder on the file system to measure on; a folder of its own is made in it, and removed
+    /// Folder on the file system to measure on: a temporary folder is created in it, and removed at the end
     #[arg(long, default_value = "target")]
     pub folder: PathBuf,
     /// Size of each file

@@ -6,7 +6,7 @@ struct Habit {
     selector: &'static str,
     /// Attributes as they are written, one after the other.
     attributes: &'static str,
-    /// What stands in their place.
+    /// The class that replaces them.
     class: &'static str,
 }
 

@@ -91,7 +91,8 @@ impl Said<'_> {
     }
 }
 
-/// `has 9,830 IO/s with ... multiply by 0.63: 6,190 IO/s`: of its own numbers, the factor is in a table.
+/// `has 9,830 IO/s with ... multiply by 0.63: 6,190 IO/s`: the product follows from the sentence itself, and the
+/// factor is in a table.
 /// Nothing of another sentence.
 pub(crate) fn multiplied(sheet: &Sheet, words: &str) -> Option<bool> {
     let at = words.find("multiply by ")?;

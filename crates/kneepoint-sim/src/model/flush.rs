@@ -30,7 +30,7 @@ enum CacheStep {
 pub(super) struct DriveFlush {
     slot: u32,
     drive: u32,
-    /// When it came to the drive.
+    /// When it reached the drive.
     since: u64,
 }
 

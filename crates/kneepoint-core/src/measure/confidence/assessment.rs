@@ -144,8 +144,7 @@ fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
     }
     let values = window.values(quantity);
     let batches = Batches::choose(&values)?;
-    let mean = MeanEstimate::of(&values, &batches);
-    let swings = mean.is_of_swing(&values, &batches);
+    let (mean, swings) = MeanEstimate::with_swing(&values, &batches);
     let independence = match batches.independence {
         Independence::Open if swings => Independence::Swing,
         found => found,

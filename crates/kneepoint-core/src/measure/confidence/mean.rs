@@ -29,8 +29,13 @@ impl MeanEstimate {
     /// large, because batches shorter than a swing take it for chance: then as far as the swing is
     /// regular, only the places in it at which the sequence begins and ends count.
     pub fn of(values: &[f64], batches: &Batches) -> Self {
+        Self::with_swing(values, batches).0
+    }
+
+    /// The same, and whether it is known better than by the batches because the values swing regularly.
+    pub(super) fn with_swing(values: &[f64], batches: &Batches) -> (Self, bool) {
         let plain = Self::of_batches(values, batches);
-        let Some(model) = ModelError::of(values) else { return plain };
+        let Some(model) = ModelError::of(values) else { return (plain, false) };
         let error = if model.standard_error > plain.standard_error {
             model.standard_error
         } else if model.standard_error < plain.standard_error / 2.0 {
@@ -38,14 +43,9 @@ impl MeanEstimate {
         } else {
             plain.standard_error
         };
+        let swings = error < plain.standard_error && model.foreseen >= FORESEEN_MIN;
         let half_width = two_sided_quantile(ALPHA, plain.dof) * error;
-        Self { standard_error: error, half_width, ..plain }
-    }
-
-    /// Whether this mean of `values` is known better than by their `batches`, because they swing regularly.
-    pub(super) fn is_of_swing(&self, values: &[f64], batches: &Batches) -> bool {
-        self.standard_error < Self::of_batches(values, batches).standard_error
-            && ModelError::of(values).is_some_and(|model| model.foreseen >= FORESEEN_MIN)
+        (Self { standard_error: error, half_width, ..plain }, swings)
     }
 
     /// The mean of `values` by their `batches` alone.
