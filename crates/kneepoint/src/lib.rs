@@ -14,6 +14,7 @@ mod machine;
 mod output;
 mod parallel;
 mod password_file;
+mod rdp;
 mod recording;
 mod session;
 mod sizing;

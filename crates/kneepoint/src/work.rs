@@ -22,7 +22,7 @@ use kneepoint_device::settings::{Loaded, VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_formats::job::Conduct;
 use kneepoint_net::Fleet;
-use kneepoint_server::desktop::DesktopTestbed;
+use kneepoint_server::desktop::{Access, DesktopTestbed};
 use kneepoint_server::postgres::{Around, DatabaseTestbed};
 use kneepoint_server::testbed::ServerTestbed;
 use kneepoint_sim::{SimTarget, SimTestbed};
@@ -378,7 +378,8 @@ pub(crate) fn vnc_password() -> Option<String> {
 
 /// The desktop server that is the only one of `names`.
 pub(crate) fn desktop_testbed(names: &[String]) -> Result<DesktopTestbed<'static>, Fault> {
-    DesktopTestbed::look(names, vnc_password(), &ThisMachine)
+    let access = Access { vnc_password: vnc_password(), rdp: crate::rdp::door() };
+    DesktopTestbed::look(names, access, &ThisMachine)
 }
 
 fn desktop(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault> {

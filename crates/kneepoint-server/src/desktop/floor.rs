@@ -8,6 +8,7 @@ use kneepoint_core::measure::{Coordinator, Observer, Stop};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
+use super::client::Door;
 use super::net::{Arrival, Net};
 use super::playbook::Playbook;
 use super::user::{Ending, Response, User, World};
@@ -25,7 +26,7 @@ const SETTLE: Nanos = Nanos::from_secs(600);
 /// The users, at their screens.
 pub(crate) struct Floor<N> {
     pub(crate) net: N,
-    password: Option<Vec<u8>>,
+    door: Arc<dyn Door>,
     users: Vec<User>,
     /// Those of them who work; the others stay logged on and rest.
     working: usize,
@@ -45,11 +46,11 @@ pub(crate) struct Missing {
 }
 
 impl<N: Net> Floor<N> {
-    /// No user yet; those who come know this password.
-    pub(crate) const fn new(net: N, password: Option<Vec<u8>>) -> Self {
+    /// No user yet; those who come do so through this door.
+    pub(crate) fn new(net: N, door: Arc<dyn Door>) -> Self {
         Self {
             net,
-            password,
+            door,
             users: Vec::new(),
             working: 0,
             wakes: Vec::new(),
@@ -147,7 +148,7 @@ impl<N: Net> Floor<N> {
         let mut world = World {
             net: &mut self.net,
             responses: &mut self.responses,
-            password: self.password.as_deref(),
+            door: &*self.door,
         };
         for arrival in self.arrivals.drain(..) {
             let number = arrival.user;

@@ -12,6 +12,7 @@ use kneepoint_core::words::units::Nanos;
 
 use super::address::{Place, places};
 use super::cgroup;
+use super::client::Door;
 use super::floor::{Floor, Missing};
 use super::memory;
 use super::meter::{Meter, Spent};
@@ -28,7 +29,7 @@ pub(super) struct DesktopInstrument<'a> {
     surroundings: &'a dyn Surroundings,
     place: Place,
     floor: Floor<Sockets>,
-    password: Option<Vec<u8>>,
+    door: Arc<dyn Door>,
     /// Sessions that were there, and their bytes.
     memory: Vec<(usize, u64)>,
     /// The run's own sessions, once they were begun.
@@ -38,18 +39,18 @@ pub(super) struct DesktopInstrument<'a> {
 }
 
 impl<'a> DesktopInstrument<'a> {
-    /// Users at `place`, whose server wants this password.
+    /// Users at `place`, who come in by this door.
     pub(super) fn new(
         surroundings: &'a dyn Surroundings,
         place: Place,
-        password: Option<Vec<u8>>,
+        door: Arc<dyn Door>,
     ) -> Self {
-        let floor = Floor::new(Sockets::new(Vec::new()), password.clone());
+        let floor = Floor::new(Sockets::new(Vec::new()), Arc::clone(&door));
         Self {
             surroundings,
             place,
             floor,
-            password,
+            door,
             sessions: None,
             memory: Vec::new(),
             book: None,
@@ -67,6 +68,11 @@ impl<'a> DesktopInstrument<'a> {
         let wishes = match &self.place {
             Place::Running { host, port } => {
                 self.floor.net.places = places((host, *port), count)?;
+                return Ok(());
+            }
+            Place::Accounts(server) => {
+                let all = places((&server.host, server.port), 1)?;
+                self.floor.net.places = all.into_iter().cycle().take(count).collect();
                 return Ok(());
             }
             Place::Temporary(wishes) => wishes,
@@ -98,7 +104,7 @@ impl<'a> DesktopInstrument<'a> {
             self.provide(1, observer)?;
             observer.note("note: the script is rehearsed at the first screen");
             let mut book = Playbook::of(script_of(series)?);
-            rehearse(&mut book, (&mut self.floor.net, self.password.as_deref()), observer)?;
+            rehearse(&mut book, (&mut self.floor.net, &*self.door), observer)?;
             self.book = Some(Arc::new(book));
         }
         Ok(())
@@ -110,7 +116,7 @@ impl<'a> DesktopInstrument<'a> {
     /// When they do not, or the observer asks to stop.
     pub(super) fn dismiss(&mut self, observer: &dyn Observer) -> Result<(), Stop> {
         match self.place {
-            Place::Running { .. } => self.floor.dismiss(observer),
+            Place::Running { .. } | Place::Accounts(_) => self.floor.dismiss(observer),
             Place::Temporary(_) => {
                 self.floor.clear();
                 self.sessions = None;

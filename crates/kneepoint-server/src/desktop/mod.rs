@@ -1,5 +1,6 @@
 //! Users at the screens of a desktop server: they type by a script, and time what appears.
 //!
+//! - [`client`]: a connection as its client sees it, whatever protocol it speaks, and the [`screen`] that it shows.
 //! - [`rfb`]: the protocol of VNC, as bytes.
 //! - `playbook`, `picture`: a script as its player needs it, and what responses look like.
 //! - `rehearsal`: how that is found out, on the target itself.
@@ -12,6 +13,7 @@
 
 mod address;
 mod cgroup;
+pub mod client;
 mod floor;
 mod instrument;
 mod lent;
@@ -23,6 +25,7 @@ mod playbook;
 pub mod record;
 mod rehearsal;
 pub mod rfb;
+pub mod screen;
 mod session_files;
 mod sessions;
 mod testbed;
@@ -36,6 +39,7 @@ mod real;
 #[cfg(test)]
 mod tests;
 
+pub use address::RdpServer;
 pub use lent::{LentSessions, stop_lent};
 pub use sessions::{GUARD, ScreenPlaces, SessionPlan, guard};
-pub use testbed::DesktopTestbed;
+pub use testbed::{Access, DesktopTestbed};

@@ -2,7 +2,7 @@
 
 use kneepoint_core::spec::profile::Region;
 
-use super::rfb::Screen;
+use super::screen::Screen;
 
 /// By how much each of the three colours of a pixel may differ from what is expected: codecs lose a little.
 const TOLERANCE: u8 = 40;

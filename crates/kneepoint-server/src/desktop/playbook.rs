@@ -4,8 +4,8 @@ use kneepoint_core::spec::profile::{Action, Region, Script, ScriptStep, Until, s
 use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::units::Nanos;
 
+use super::client::{KeyWay, ScreenClient};
 use super::picture::Picture;
-use super::rfb::{Client, KeyWay};
 
 /// A script with one beat for each stroke, and with what each shows once that is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,7 +75,7 @@ impl Playbook {
 
 impl Input {
     /// Gives it to a server, but for pauses.
-    pub(crate) fn send_to(&self, client: &mut Client) {
+    pub(crate) fn send_to(&self, client: &mut dyn ScreenClient) {
         match self {
             Self::Stroke(symbol) => {
                 client.key(*symbol, KeyWay::Down);

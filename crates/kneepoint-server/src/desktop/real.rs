@@ -18,7 +18,8 @@ use super::net::{Net, Sockets, What};
 use super::playbook::Playbook;
 use super::record::Recording;
 use super::rehearsal::rehearse;
-use super::rfb::{Client, KeyWay};
+use super::client::{KeyWay, VncDoor};
+use super::rfb::Client;
 use super::user::{Ending, Response};
 
 /// An observer who lets everything go on.
@@ -133,8 +134,9 @@ fn played(
 ) -> Result<Vec<Response>, Stop> {
     let mut net = host.net(users);
     let mut book = Playbook::of(script);
-    rehearse(&mut book, (&mut net, Some(b"secret")), &Patient)?;
-    let mut floor = Floor::new(net, Some(b"secret".to_vec()));
+    let door = VncDoor { password: Some(b"secret".to_vec()) };
+    rehearse(&mut book, (&mut net, &door), &Patient)?;
+    let mut floor = Floor::new(net, Arc::new(door));
     floor.seat(users, (&Arc::new(book), 1));
     floor.settle(&Patient)?;
     Ok(floor.play_for(time)?)

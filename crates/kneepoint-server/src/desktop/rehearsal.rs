@@ -6,10 +6,11 @@ use kneepoint_core::spec::profile::Region;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
+use super::client::{Door, Event, FAREWELL, Leave, ScreenClient};
 use super::net::{Arrival, Net, What};
 use super::picture::{CHANGED_MAX, Moment, Picture, difference};
 use super::playbook::{Beat, END, Input, Playbook, START, WORK, waits_behind};
-use super::rfb::{Client, Event, Screen};
+use super::screen::Screen;
 
 /// How long the screen stands still once a stroke is shown, and once anything else is.
 const STROKE_QUIET: Nanos = Nanos::from_millis(60);
@@ -27,7 +28,7 @@ const HASTE: Nanos = Nanos::from_millis(15);
 struct Rehearsal<'a> {
     net: &'a mut dyn Net,
     observer: &'a dyn Observer,
-    client: Client,
+    client: Box<dyn ScreenClient>,
 }
 
 /// How long a screen is watched.
@@ -45,15 +46,17 @@ struct Patience {
 /// When the screen cannot be reached, does not show what is timed, or the observer asks to stop.
 pub(crate) fn rehearse(
     book: &mut Playbook,
-    (net, password): (&mut dyn Net, Option<&[u8]>),
+    (net, door): (&mut dyn Net, &dyn Door),
     observer: &dyn Observer,
 ) -> Result<(), Stop> {
+    let client = door.client(0)?;
     net.connect(0)?;
-    let client = Client::new(password.map(<[u8]>::to_vec));
     let mut rehearsal = Rehearsal { net, observer, client };
+    rehearsal.answer();
     let learnt = rehearsal.learn(book);
+    let left = rehearsal.leave();
     rehearsal.net.close(0);
-    learnt
+    learnt.and(left)
 }
 
 impl Rehearsal<'_> {
@@ -82,6 +85,31 @@ impl Rehearsal<'_> {
                 .into());
         }
         self.act(end, END)
+    }
+
+    /// Sends what the client has to say.
+    fn answer(&mut self) {
+        let output = self.client.take_output();
+        if !output.is_empty() {
+            self.net.send(0, &output);
+        }
+    }
+
+    /// Leaves the session; what the server says of its end is no matter.
+    fn leave(&mut self) -> Result<(), Stop> {
+        if self.client.leave() == Leave::Close {
+            return Ok(());
+        }
+        self.answer();
+        let deadline = self.net.now() + FAREWELL;
+        while self.net.now() < deadline {
+            self.observer.go_on()?;
+            let until = self.net.now() + STEP_QUIET;
+            if self.watch(until.min(deadline)).is_err() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Plays the beats of an act, and learns what each shows.
@@ -133,9 +161,8 @@ impl Rehearsal<'_> {
 
     /// Does what a user does.
     fn input(&mut self, input: &Input) {
-        input.send_to(&mut self.client);
-        let output = self.client.take_output();
-        self.net.send(0, &output);
+        input.send_to(&mut *self.client);
+        self.answer();
     }
 
     /// Watches the screen until it stands still; a change that may come is waited for.
@@ -170,10 +197,7 @@ impl Rehearsal<'_> {
                 }
             };
             has_changed |= self.client.feed(&bytes)?.contains(&Event::Updated);
-            let output = self.client.take_output();
-            if !output.is_empty() {
-                self.net.send(0, &output);
-            }
+            self.answer();
         }
         Ok(has_changed)
     }

@@ -372,6 +372,7 @@ mod tests {
     use kneepoint_core::words::units::Nanos;
     use tempfile::TempDir;
 
+    use super::super::client::VncDoor;
     use super::super::floor::Floor;
     use super::super::net::{ScreenPlace, Sockets};
     use super::super::playbook::Playbook;
@@ -405,8 +406,9 @@ mod tests {
         let profile = catalog::profile("medium-230").unwrap().resolve(None).unwrap();
         let SeriesProfile::Script(work) = profile else { panic!("it is a script") };
         let mut book = Playbook::of(&work.script);
-        rehearse(&mut book, (&mut net, None), &Patient).unwrap();
-        let mut floor = Floor::new(net, None);
+        let door = VncDoor::default();
+        rehearse(&mut book, (&mut net, &door), &Patient).unwrap();
+        let mut floor = Floor::new(net, Arc::new(door));
         floor.seat(2, (&Arc::new(book), 1));
         floor.settle(&Patient).unwrap();
         let responses = floor.play_for(Nanos::from_secs(10)).unwrap();

@@ -1,6 +1,7 @@
 //! A desktop server as a testbed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
@@ -10,7 +11,8 @@ use kneepoint_core::result::Environment;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
-use super::address::{Address, Place};
+use super::address::{Address, Place, RdpServer};
+use super::client::{Door, VncDoor};
 use super::instrument::DesktopInstrument;
 use crate::calm::Calm;
 use crate::target::{LoneTarget, TargetFacts};
@@ -24,19 +26,46 @@ pub struct DesktopTestbed<'a> {
     calm: Calm,
 }
 
+/// What opens desktop servers.
+#[derive(Debug, Clone, Default)]
+pub struct Access {
+    /// The password of VNC servers, if one is known.
+    pub vnc_password: Option<String>,
+    /// Makes the door of an RDP server; `None` in a program that does not speak RDP.
+    pub rdp: Option<fn(&RdpServer) -> Arc<dyn Door>>,
+}
+
+impl Access {
+    /// The door of a server.
+    ///
+    /// # Errors
+    /// When this program does not speak its protocol.
+    fn door(self, place: &Place) -> Result<Arc<dyn Door>, Fault> {
+        match (place, self.rdp) {
+            (Place::Running { .. } | Place::Temporary(_), _) => {
+                Ok(Arc::new(VncDoor { password: self.vnc_password.map(String::into_bytes) }))
+            }
+            (Place::Accounts(server), Some(rdp)) => Ok(rdp(server)),
+            (Place::Accounts(_), None) => Err(Fault::new("this program does not speak RDP")
+                .because("it was built without the feature `rdp`, which takes minutes to compile")
+                .fix("build one that does: cargo build --release --features rdp")),
+        }
+    }
+}
+
 impl<'a> DesktopTestbed<'a> {
     /// Whether `target` names a desktop server.
     pub fn is_named_by(target: &str) -> bool {
         Address::is_named_by(target)
     }
 
-    /// The server that is the only one of `names`, and whose password this is; does not look at it yet.
+    /// The server that is the only one of `names`, to be opened with `access`; does not look at it yet.
     ///
     /// # Errors
     /// When it is no such server, or not alone.
     pub fn look(
         names: &[String],
-        password: Option<String>,
+        access: Access,
         surroundings: &'a dyn Surroundings,
     ) -> Result<Self, Fault> {
         let [name] = names else {
@@ -44,8 +73,8 @@ impl<'a> DesktopTestbed<'a> {
                 .fix("measure each in its own run"));
         };
         let address = Address::parse(name)?;
-        let password = password.map(String::into_bytes);
-        let instrument = DesktopInstrument::new(surroundings, address.place.clone(), password);
+        let door = access.door(&address.place)?;
+        let instrument = DesktopInstrument::new(surroundings, address.place.clone(), door);
         Ok(Self { address, surroundings, instrument, calm: Calm::default() })
     }
 
@@ -57,6 +86,9 @@ impl<'a> DesktopTestbed<'a> {
     pub fn description(&self) -> String {
         match &self.address.place {
             Place::Running { host, port } => format!("screens at {host}, from port {port} on"),
+            Place::Accounts(server) => {
+                format!("sessions of RDP at {}, port {}", server.host, server.port)
+            }
             Place::Temporary(wishes) => {
                 format!("sessions with {} that are started for the run", wishes.application)
             }

@@ -6,6 +6,7 @@ use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::spec::profile::{Profile, Script, SeriesProfile};
 use kneepoint_core::words::units::Nanos;
 
+use super::client::VncDoor;
 use super::fake::{FakeModel, FakeRfb};
 use super::floor::Floor;
 use super::playbook::{Playbook, WORK};
@@ -34,8 +35,9 @@ fn script(text: &str) -> Script {
 fn floor(model: FakeModel, text: &str, seed: u64) -> Result<(Floor<FakeRfb>, Arc<Playbook>), Stop> {
     let mut net = FakeRfb::new(model, seed);
     let mut book = Playbook::of(&script(text));
-    rehearse(&mut book, (&mut net, Some(b"secret")), &Patient)?;
-    Ok((Floor::new(net, Some(b"secret".to_vec())), Arc::new(book)))
+    let door = VncDoor { password: Some(b"secret".to_vec()) };
+    rehearse(&mut book, (&mut net, &door), &Patient)?;
+    Ok((Floor::new(net, Arc::new(door)), Arc::new(book)))
 }
 
 /// What `users` see in `time` once all of them work.

@@ -8,10 +8,11 @@ use kneepoint_core::words::seed::{self, Rng};
 use kneepoint_core::words::units::Nanos;
 use rand_core::Rng as _;
 
+use super::client::{Door, Event, FAREWELL, Leave, ScreenClient};
 use super::net::{Arrival, Net, What};
 use super::picture::{Picture, Sight};
 use super::playbook::{Beat, END, Input, Playbook, START, WORK, waits_behind};
-use super::rfb::{Client, Event, Screen};
+use super::screen::Screen;
 use super::wait::Wait;
 
 /// How long a logon may take.
@@ -79,8 +80,8 @@ pub(crate) struct World<'a> {
     pub(crate) net: &'a mut dyn Net,
     /// Hears what is timed.
     pub(crate) responses: &'a mut Vec<Response>,
-    /// The password of the server.
-    pub(crate) password: Option<&'a [u8]>,
+    /// Where clients come in.
+    pub(crate) door: &'a dyn Door,
 }
 
 /// A user.
@@ -88,7 +89,9 @@ pub(crate) struct User {
     number: usize,
     book: Arc<Playbook>,
     rng: Rng,
-    client: Option<Client>,
+    client: Option<Box<dyn ScreenClient>>,
+    /// Until when the server may take to end the session, once it was asked to.
+    farewell: Option<Nanos>,
     /// The next beat: its act and its number there.
     place: (usize, usize),
     rounds_done: u32,
@@ -111,6 +114,7 @@ impl User {
             book: Arc::clone(book),
             rng: seed::rng(seed::derive(seed, "user", number as u64)),
             client: None,
+            farewell: None,
             place: (START, 0),
             rounds_done: 0,
             next: start,
@@ -173,6 +177,7 @@ impl User {
         if self.client.take().is_some() {
             net.close(self.number);
         }
+        self.farewell = None;
     }
 
     /// A pause between two strokes.
@@ -192,6 +197,8 @@ impl User {
         while self.next <= now {
             if self.client.is_none() {
                 self.log_on(world)?;
+            } else if self.farewell.is_some() {
+                self.part(now, world);
             } else {
                 self.play(world);
             }
@@ -201,9 +208,11 @@ impl User {
 
     /// Connects.
     fn log_on(&mut self, world: &mut World<'_>) -> Result<(), Fault> {
+        let mut client = world.door.client(self.number)?;
         world.net.connect(self.number)?;
         let sent = world.net.now();
-        self.client = Some(Client::new(world.password.map(<[u8]>::to_vec)));
+        self.say(&mut *client, world);
+        self.client = Some(client);
         self.pending.push_back(Pending {
             class: Some(0),
             due: self.next,
@@ -305,14 +314,37 @@ impl User {
             self.next = NEVER;
             return;
         }
+        let Some(mut client) = self.client.take() else { return };
+        if client.leave() == Leave::Await {
+            self.say(&mut *client, world);
+            self.client = Some(client);
+            self.farewell = Some(due + FAREWELL);
+            self.next = due + FAREWELL;
+            return;
+        }
+        self.client = Some(client);
+        self.part(due, world);
+    }
+
+    /// Is away from now on, until the next session.
+    fn part(&mut self, now: Nanos, world: &mut World<'_>) {
+        self.farewell = None;
         self.leave(world.net);
-        self.next = if self.is_leaving { NEVER } else { due + AWAY };
+        self.next = if self.is_leaving { NEVER } else { now + AWAY };
+    }
+
+    /// Sends what a client has to say.
+    fn say(&self, client: &mut dyn ScreenClient, world: &mut World<'_>) {
+        let output = client.take_output();
+        if !output.is_empty() {
+            world.net.send(self.number, &output);
+        }
     }
 
     /// Sends what a beat does.
     fn input(&mut self, beat: &Beat, world: &mut World<'_>) {
         let Some(client) = &mut self.client else { return };
-        beat.input.send_to(client);
+        beat.input.send_to(&mut **client);
         world.net.send(self.number, &client.take_output());
     }
 
@@ -328,13 +360,24 @@ impl User {
         let Some(client) = &mut self.client else { return Ok(false) };
         let bytes = match arrival.what {
             What::Bytes(bytes) => bytes,
+            What::Closed(_) if self.farewell.is_some() => {
+                self.part(arrival.at, world);
+                return Ok(false);
+            }
             What::Closed(why) => {
                 return Err(Fault::new(format!("the server left user {}", self.number + 1))
                     .because(why)
                     .fix("look at the server's log: it has ended, or takes no more sessions"));
             }
         };
-        let events = client.feed(&bytes)?;
+        let events = match client.feed(&bytes) {
+            // However it says that the session has ended.
+            Err(_) if self.farewell.is_some() => {
+                self.part(arrival.at, world);
+                return Ok(false);
+            }
+            fed => fed?,
+        };
         let output = client.take_output();
         if !output.is_empty() {
             world.net.send(self.number, &output);
@@ -397,7 +440,7 @@ impl User {
         if self.pending.iter().all(|pending| pending.deadline > now) {
             return Ok(());
         }
-        let screen = self.client.as_ref().map(Client::screen);
+        let screen = self.client.as_ref().map(|client| client.screen());
         let (book, last_update) = (&self.book, self.last_update);
         let (mut lost, mut is_still, mut no_logon) = (0, false, false);
         self.pending.retain(|pending| {

@@ -4,7 +4,7 @@ use kneepoint_core::spec::profile::{Region, Until};
 use kneepoint_core::words::units::Nanos;
 
 use super::picture::Moment;
-use super::rfb::Screen;
+use super::screen::Screen;
 
 /// How long a region stands still that has come to rest.
 pub(super) const REST: Nanos = Nanos::from_millis(500);

@@ -16,8 +16,9 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use super::address::{Address, Place, places};
+use super::client::Event;
 use super::net::{Arrival, Net, Sockets, What};
-use super::rfb::{Client, Event};
+use super::rfb::Client;
 
 /// How long what comes from the server is waited for before it is looked what comes from the viewer.
 const TURN: Nanos = Nanos::from_millis(4);
@@ -43,6 +44,11 @@ impl Recording {
     pub fn open(target: &str, port: u16, password: Option<String>) -> Result<Self, Fault> {
         let server = match Address::parse(target)?.place {
             Place::Running { host, port } => (host, port),
+            Place::Accounts(_) => {
+                return Err(Fault::new("a recording is made at a screen of VNC")
+                    .because("viewers of RDP are not spoken to")
+                    .fix("record the same work at vnc://HOST:PORT; its script can be played over RDP"));
+            }
             Place::Temporary(_) => {
                 return Err(Fault::new("a recording is made at a server that runs")
                     .because("the sessions of vnc:temp run as long as a run that measures")

@@ -7,7 +7,8 @@ use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::units::{Nanos, Percent};
 
 use super::super::picture::{self, CHANGED_MAX, Thin};
-use super::super::rfb::{KeyWay, Screen};
+use super::super::client::KeyWay;
+use super::super::screen::Screen;
 use super::viewer::{ViewerInput, bounds};
 
 /// A stroke this long after the one before begins a new text.

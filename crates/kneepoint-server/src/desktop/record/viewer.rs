@@ -3,7 +3,8 @@
 
 use kneepoint_core::words::fault::Fault;
 
-use super::super::rfb::{KeyWay, Rect, Screen};
+use super::super::client::KeyWay;
+use super::super::screen::{Rect, Screen};
 
 /// Versions that are spoken; the first is offered.
 const VERSION: &[u8; 12] = b"RFB 003.008\n";

@@ -4,8 +4,9 @@ use kneepoint_core::words::fault::Fault;
 
 use super::decode::Fields;
 use super::des::vnc_response;
-use super::screen::{Rect, Screen};
 use super::zrle::Zrle;
+use crate::desktop::client::{Event, KeyWay};
+use crate::desktop::screen::{Rect, Screen};
 
 /// Most bytes of a message that are waited for: a raw screen of 8K.
 const MESSAGE_MAX: usize = 160 << 20;
@@ -55,15 +56,6 @@ const PIXEL_FORMAT: [u8; 16] = [32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 
 /// The flag of a fence that asks for an answer, and those that the client heeds.
 const FENCE_REQUEST: u32 = 1 << 31;
 const FENCE_KNOWN: u32 = 0b111;
-
-/// What the bytes of a server came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// The connection is made; the screen has its size and is black.
-    Ready,
-    /// A whole update has been painted.
-    Updated,
-}
 
 /// How far the connection is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -438,12 +430,9 @@ impl Client {
     }
 
     fn raw(&mut self, rect: Rect, bytes: &[u8]) {
-        let mut pixels = bytes.as_chunks::<4>().0.iter();
-        for y in 0..rect.height {
-            for (place, pixel) in self.screen.line(rect, y).iter_mut().zip(&mut pixels) {
-                *place = u32::from_le_bytes(*pixel) & 0x00ff_ffff;
-            }
-        }
+        let (pixels, _) = bytes.as_chunks::<4>();
+        let pixels = pixels.iter().map(|pixel| u32::from_le_bytes(*pixel) & 0x00ff_ffff);
+        self.screen.paint(rect, pixels);
     }
 
     fn resize(&mut self, width: u16, height: u16) -> Result<(), Fault> {
@@ -456,15 +445,6 @@ impl Client {
         self.ask(0);
         Ok(())
     }
-}
-
-/// Which way a key goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyWay {
-    /// It is pressed.
-    Down,
-    /// It is released.
-    Up,
 }
 
 /// A text behind its length; `None` if it is not whole.

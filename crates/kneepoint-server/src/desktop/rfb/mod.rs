@@ -4,13 +4,11 @@
 mod client;
 mod decode;
 mod des;
-mod screen;
 mod zrle;
 
 #[cfg(test)]
 mod tests;
 
-pub use client::{Client, Event, KeyWay};
+pub use client::Client;
 #[cfg(test)]
 pub(crate) use des::vnc_response;
-pub use screen::{Rect, Screen};

@@ -3,7 +3,7 @@
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 
-use super::screen::{Rect, Screen};
+use crate::desktop::screen::{Rect, Screen};
 
 /// Edge of a tile.
 const TILE: u16 = 64;

@@ -56,6 +56,17 @@ impl Screen {
         fits(rect.x, rect.width, self.width) && fits(rect.y, rect.height, self.height)
     }
 
+    /// Paints `rect` with pixels line by line; those that are not on the screen are left out.
+    pub fn paint(&mut self, rect: Rect, pixels: impl IntoIterator<Item = u32>) {
+        if !self.holds(rect) {
+            return;
+        }
+        let mut pixels = pixels.into_iter();
+        for y in 0..rect.height {
+            self.line(rect, y).iter_mut().zip(&mut pixels).for_each(|(place, pixel)| *place = pixel);
+        }
+    }
+
     /// The line `y` of `rect`, counted from its top. The rectangle is on the screen.
     pub(super) fn line(&mut self, rect: Rect, y: u16) -> &mut [u32] {
         let start = usize::from(rect.y + y) * usize::from(self.width) + usize::from(rect.x);

@@ -1,5 +1,7 @@
 //! Desktop servers as the command line names them.
 
+mod rdp;
+
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
@@ -7,15 +9,20 @@ use kneepoint_core::words::fault::Fault;
 
 use super::net::ScreenPlace;
 
-/// What servers that run are called by, and those that are started for the run.
+/// What servers that run are called by, by their protocol, and those that are started for the run.
 const RUNNING: &str = "vnc://";
 const TEMPORARY: &str = "vnc:temp";
+const RDP: &str = "rdp://";
 
 /// Screens of sessions that are started for the run, if no one says.
 const GEOMETRY: (u16, u16) = (1024, 768);
 
-/// The port of the first screen, if no one says.
+/// The port of the first screen, if no one says; that of RDP (IANA).
 const PORT: u16 = 5901;
+const RDP_PORT: u16 = 3389;
+
+/// What stands for the number of a user, from 1, in the name of an account.
+const NUMBER: &str = "%n";
 
 /// A desktop server.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +39,40 @@ pub(super) enum Place {
     Running { host: String, port: u16 },
     /// On this machine, in sessions that are started for the run.
     Temporary(SessionWishes),
+    /// At a server that makes a session for each account.
+    Accounts(RdpServer),
+}
+
+/// A server that makes a session for each account that logs on over RDP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RdpServer {
+    /// The host.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// The accounts; `%n` stands for the number of the user.
+    accounts: String,
+    /// Width and height of the screens that are asked for.
+    pub geometry: (u16, u16),
+    /// SHA-256 digest of the certificate that is trusted; `None` for any.
+    pub certificate: Option<[u8; 32]>,
+    /// Keys that end a session there, as their symbols in X; none if the connection is just closed.
+    pub log_off: Vec<u32>,
+}
+
+impl RdpServer {
+    /// The account of the user of this number, from 0.
+    ///
+    /// # Errors
+    /// When all users would have the same one.
+    pub fn account(&self, user: usize) -> Result<String, Fault> {
+        match user == 0 || self.accounts.contains(NUMBER) {
+            true => Ok(self.accounts.replace(NUMBER, &(user + 1).to_string())),
+            false => Err(Fault::new(format!("user {} has no account", user + 1))
+                .because(format!("a second session of {} would be the first one again", self.accounts))
+                .fix(format!("name accounts with {NUMBER} for the number: rdp://user{NUMBER}@HOST"))),
+        }
+    }
 }
 
 /// How sessions are to be.
@@ -51,23 +92,25 @@ impl Address {
     /// Whether `target` names a desktop server.
     pub(super) fn is_named_by(target: &str) -> bool {
         target.starts_with(RUNNING)
+            || target.starts_with(RDP)
             || target
                 .strip_prefix(TEMPORARY)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
     }
 
-    /// Reads `vnc://HOST:PORT` or `vnc:temp?application=mousepad&cpu=0.2`.
+    /// Reads `vnc://HOST:PORT`, `rdp://USER@HOST:PORT` or `vnc:temp?application=mousepad&cpu=0.2`.
     ///
     /// # Errors
     /// When it is neither.
     pub(super) fn parse(target: &str) -> Result<Self, Fault> {
-        let place = match target.strip_prefix(RUNNING) {
-            Some(rest) => running(target, rest)?,
-            None => {
-                let neither = || no_server(target, "it begins with neither vnc:// nor vnc:temp");
-                let rest = target.strip_prefix(TEMPORARY).ok_or_else(neither)?;
-                Place::Temporary(wishes(target, rest.trim_start_matches('?'))?)
-            }
+        let place = if let Some(rest) = target.strip_prefix(RUNNING) {
+            running(target, rest)?
+        } else if let Some(rest) = target.strip_prefix(RDP) {
+            Place::Accounts(rdp::server(target, rest)?)
+        } else {
+            let neither = || no_server(target, "it begins with neither vnc://, rdp:// nor vnc:temp");
+            let rest = target.strip_prefix(TEMPORARY).ok_or_else(neither)?;
+            Place::Temporary(wishes(target, rest.trim_start_matches('?'))?)
         };
         Ok(Self { name: target.to_owned(), place })
     }
@@ -87,19 +130,33 @@ fn running(target: &str, rest: &str) -> Result<Place, Fault> {
             "it has more than a host and a port; a password is in KNEEPOINT_VNC_PASSWORD",
         ));
     }
-    let is_whole_v6 = rest.starts_with('[') && rest.ends_with(']');
-    let (host, port) = match rest.rsplit_once(':') {
+    let (host, port) = host_and_port(rest, PORT).map_err(bad)?;
+    Ok(Place::Running { host, port })
+}
+
+/// A host, and its port or else `usual`.
+fn host_and_port(text: &str, usual: u16) -> Result<(String, u16), &'static str> {
+    let is_whole_v6 = text.starts_with('[') && text.ends_with(']');
+    let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !is_whole_v6 => {
             let port = port.parse().ok().filter(|port| *port > 0);
-            (host, port.ok_or_else(|| bad("its port is no number from 1 to 65535"))?)
+            (host, port.ok_or("its port is no number from 1 to 65535")?)
         }
-        _ => (rest, PORT),
+        _ => (text, usual),
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
     match host.is_empty() {
-        true => Err(bad("it names no host")),
-        false => Ok(Place::Running { host: host.to_owned(), port }),
+        true => Err("it names no host"),
+        false => Ok((host.to_owned(), port)),
     }
+}
+
+/// Width and height, as `1024x768`.
+fn geometry(value: &str) -> Option<(u16, u16)> {
+    let (width, height) = value.split_once('x')?;
+    let size: (u16, u16) = (width.parse().ok()?, height.parse().ok()?);
+    let is_screen = (200..=7680).contains(&size.0) && (200..=4320).contains(&size.1);
+    is_screen.then_some(size)
 }
 
 /// How the sessions of `vnc:temp` are to be.
@@ -132,15 +189,8 @@ fn wishes(target: &str, query: &str) -> Result<SessionWishes, Fault> {
                     Some(cpu.ok_or_else(|| bad("it is no number of processors from 0.01 on"))?);
             }
             "geometry" => {
-                let size = value
-                    .split_once('x')
-                    .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-                let is_screen = |(width, height): &(u16, u16)| {
-                    (200..=7680).contains(width) && (200..=4320).contains(height)
-                };
-                let size = size.filter(is_screen);
                 wishes.geometry =
-                    size.ok_or_else(|| bad("it is no size from 200x200 to 7680x4320"))?;
+                    geometry(value).ok_or_else(|| bad("it is no size from 200x200 to 7680x4320"))?;
             }
             "dir" if !value.is_empty() => wishes.folder = Some(value.into()),
             _ => return Err(bad("known are application, cpu, geometry and dir")),
