@@ -16,6 +16,12 @@ port="${2:-3390}"
 : "${PASSWORD:?password of the accounts, in the environment}"
 [ "$(id -u)" -eq 0 ] || { echo "xrdp makes sessions of other users: run this as root" >&2; exit 2; }
 
+# Every xrdp finds its session manager at this port.
+if (exec 3<>/dev/tcp/127.0.0.1/3350) 2>/dev/null; then
+  echo "another xrdp runs here (port 3350): end it first, as by systemctl stop xrdp xrdp-sesman" >&2
+  exit 2
+fi
+
 names=()
 for number in $(seq "$users"); do
   if id "kp$number" >/dev/null 2>&1; then

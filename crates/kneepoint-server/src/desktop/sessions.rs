@@ -240,7 +240,8 @@ impl Session {
         plan: &SessionPlan,
         group: Option<&Group>,
     ) -> Result<Self, String> {
-        let folder = &all.join(number.to_string());
+        // Windows show it in their titles, which are to look alike for all users.
+        let folder = &all.join(format!("{number:04}"));
         let text = |what: &str, error: &io::Error| format!("{what}: {error}");
         let made = DirBuilder::new().mode(0o700).create(folder);
         made.map_err(|error| text("cannot make its folder", &error))?;

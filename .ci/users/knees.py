@@ -1,0 +1,18 @@
+"""Compares the numbers of users that two runs found: within 3 of each other, by the rule that was asked for."""
+import json
+import sys
+
+
+def users(path):
+    with open(path) as file:
+        summary = json.load(file)["analysis"]["users"]
+    asked = [count for count in summary if count["is_asked"]]
+    if len(asked) != 1 or asked[0]["status"] != "met":
+        sys.exit(f"{path} has no number of users: {asked}")
+    return asked[0]["users"]
+
+
+one, other = (users(path) for path in sys.argv[1:])
+print(f"note: the sessions carry {one:.1f} and {other:.1f} users")
+if abs(one - other) > 3:
+    sys.exit("the two runs differ by more than 3 users")
