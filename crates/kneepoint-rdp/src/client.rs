@@ -3,8 +3,8 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
 use ironrdp::connector::{
-    ClientConnector, ClientConnectorState, Config, ConnectionResult, ConnectorErrorKind, Credentials,
-    DesktopSize, Sequence, connection_activation::ConnectionActivationFactory,
+    ClientConnector, ClientConnectorState, Config, ConnectionResult, ConnectorErrorKind,
+    Credentials, DesktopSize, Sequence, connection_activation::ConnectionActivationFactory,
     connection_activation::ConnectionActivationSequence,
     connection_activation::ConnectionActivationState,
 };
@@ -367,7 +367,10 @@ fn lines(image: &DecodedImage, area: Area) -> Lines {
         let start = PIXEL * ((usize::from(area.y) + usize::from(row)) * width + x);
         let bytes = image.data().get(start..start + PIXEL * count).unwrap_or_default();
         let (pixels, _) = bytes.as_chunks::<PIXEL>();
-        pixels.iter().map(|[red, green, blue, _]| u32::from_be_bytes([0, *red, *green, *blue])).collect()
+        pixels
+            .iter()
+            .map(|[red, green, blue, _]| u32::from_be_bytes([0, *red, *green, *blue]))
+            .collect()
     };
     (0..rows).map(line).collect::<Vec<_>>().into_iter()
 }

@@ -43,6 +43,18 @@ pub(crate) struct FakeModel {
     pub(crate) misprint: Option<u64>,
     /// The version that it speaks.
     pub(crate) version: &'static [u8; 12],
+    /// Whether it ends a session by [`LOG_OFF`].
+    pub(crate) obeys: Obeys,
+}
+
+/// The symbol of the key that ends a session: F12.
+pub(crate) const LOG_OFF: u32 = 0xffc9;
+
+/// Whether a server ends a session when it is asked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Obeys {
+    Yes,
+    No,
 }
 
 impl Default for FakeModel {
@@ -58,6 +70,7 @@ impl Default for FakeModel {
             killed_at: None,
             misprint: None,
             version: b"RFB 003.008\n",
+            obeys: Obeys::Yes,
         }
     }
 }
@@ -68,6 +81,7 @@ enum Event {
     ToServer(usize, Vec<u8>),
     Served(usize, u32),
     ToClient(usize, Vec<u8>),
+    Ended(usize),
     Killed,
 }
 
@@ -171,14 +185,16 @@ impl FakeRfb {
                     arrivals.push(Arrival { user, at: self.now, what: What::Bytes(bytes) });
                 }
             }
-            Event::Killed => {
-                for user in 0..self.desks.len() {
-                    if self.desks[user].take().is_some() {
-                        let what = What::Closed("it closed the connection".to_owned());
-                        arrivals.push(Arrival { user, at: self.now, what });
-                    }
-                }
-            }
+            Event::Ended(user) => self.end(user, arrivals),
+            Event::Killed => (0..self.desks.len()).for_each(|user| self.end(user, arrivals)),
+        }
+    }
+
+    /// Closes a connection.
+    fn end(&mut self, user: usize, arrivals: &mut Vec<Arrival>) {
+        if self.desks[user].take().is_some() {
+            let what = What::Closed("it closed the connection".to_owned());
+            arrivals.push(Arrival { user, at: self.now, what });
         }
     }
 
@@ -289,6 +305,13 @@ impl FakeRfb {
 
     /// A key goes down.
     fn press(&mut self, user: usize, symbol: u32) {
+        if symbol == LOG_OFF {
+            if self.model.obeys == Obeys::Yes {
+                let time = self.now + self.half_way();
+                self.at(time, Event::Ended(user));
+            }
+            return;
+        }
         let Some(desk) = &mut self.desks[user] else { return };
         if symbol == 0xffe3 {
             desk.ctrl = true;

@@ -145,11 +145,8 @@ impl<N: Net> Floor<N> {
         let next = self.wakes[..self.working].iter().min();
         let next = next.map_or(deadline, |next| deadline.min(*next));
         self.net.wait(next, &mut self.arrivals);
-        let mut world = World {
-            net: &mut self.net,
-            responses: &mut self.responses,
-            door: &*self.door,
-        };
+        let mut world =
+            World { net: &mut self.net, responses: &mut self.responses, door: &*self.door };
         for arrival in self.arrivals.drain(..) {
             let number = arrival.user;
             if let Some(user) = self.users.get_mut(number) {

@@ -46,15 +46,7 @@ impl<'a> DesktopInstrument<'a> {
         door: Arc<dyn Door>,
     ) -> Self {
         let floor = Floor::new(Sockets::new(Vec::new()), Arc::clone(&door));
-        Self {
-            surroundings,
-            place,
-            floor,
-            door,
-            sessions: None,
-            memory: Vec::new(),
-            book: None,
-        }
+        Self { surroundings, place, floor, door, sessions: None, memory: Vec::new(), book: None }
     }
 
     /// Sees to it that there is a screen for each of `count` users.

@@ -69,8 +69,10 @@ impl LentSessions {
 fn wishes(target: &str) -> Result<SessionWishes, Fault> {
     match Address::parse(target)?.place {
         Place::Temporary(wishes) => Ok(wishes),
-        Place::Running { .. } | Place::Accounts(_) => Err(Fault::new(format!("'{target}' runs already"))
-            .fix("name sessions that are to be started: vnc:temp?application=mousepad")),
+        Place::Running { .. } | Place::Accounts(_) => {
+            Err(Fault::new(format!("'{target}' runs already"))
+                .fix("name sessions that are to be started: vnc:temp?application=mousepad"))
+        }
     }
 }
 

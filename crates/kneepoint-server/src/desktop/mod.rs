@@ -35,6 +35,8 @@ mod wait;
 #[cfg(test)]
 mod fake;
 #[cfg(test)]
+mod farewell_tests;
+#[cfg(test)]
 mod real;
 #[cfg(test)]
 mod tests;

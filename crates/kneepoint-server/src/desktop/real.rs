@@ -12,13 +12,13 @@ use kneepoint_core::spec::profile::{Action, Profile, Script, ScriptWork, SeriesP
 use kneepoint_core::words::units::Nanos;
 
 use super::address::places;
+use super::client::{KeyWay, VncDoor};
 use super::fake::{FakeModel, FakeRfb};
 use super::floor::Floor;
 use super::net::{Net, Sockets, What};
 use super::playbook::Playbook;
 use super::record::Recording;
 use super::rehearsal::rehearse;
-use super::client::{KeyWay, VncDoor};
 use super::rfb::Client;
 use super::user::{Ending, Response};
 

@@ -63,7 +63,10 @@ impl Screen {
         }
         let mut pixels = pixels.into_iter();
         for y in 0..rect.height {
-            self.line(rect, y).iter_mut().zip(&mut pixels).for_each(|(place, pixel)| *place = pixel);
+            self.line(rect, y)
+                .iter_mut()
+                .zip(&mut pixels)
+                .for_each(|(place, pixel)| *place = pixel);
         }
     }
 

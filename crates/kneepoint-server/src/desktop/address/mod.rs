@@ -69,8 +69,13 @@ impl RdpServer {
         match user == 0 || self.accounts.contains(NUMBER) {
             true => Ok(self.accounts.replace(NUMBER, &(user + 1).to_string())),
             false => Err(Fault::new(format!("user {} has no account", user + 1))
-                .because(format!("a second session of {} would be the first one again", self.accounts))
-                .fix(format!("name accounts with {NUMBER} for the number: rdp://user{NUMBER}@HOST"))),
+                .because(format!(
+                    "a second session of {} would be the first one again",
+                    self.accounts
+                ))
+                .fix(format!(
+                    "name accounts with {NUMBER} for the number: rdp://user{NUMBER}@HOST"
+                ))),
         }
     }
 }
@@ -108,7 +113,8 @@ impl Address {
         } else if let Some(rest) = target.strip_prefix(RDP) {
             Place::Accounts(rdp::server(target, rest)?)
         } else {
-            let neither = || no_server(target, "it begins with neither vnc://, rdp:// nor vnc:temp");
+            let neither =
+                || no_server(target, "it begins with neither vnc://, rdp:// nor vnc:temp");
             let rest = target.strip_prefix(TEMPORARY).ok_or_else(neither)?;
             Place::Temporary(wishes(target, rest.trim_start_matches('?'))?)
         };
@@ -189,8 +195,8 @@ fn wishes(target: &str, query: &str) -> Result<SessionWishes, Fault> {
                     Some(cpu.ok_or_else(|| bad("it is no number of processors from 0.01 on"))?);
             }
             "geometry" => {
-                wishes.geometry =
-                    geometry(value).ok_or_else(|| bad("it is no size from 200x200 to 7680x4320"))?;
+                wishes.geometry = geometry(value)
+                    .ok_or_else(|| bad("it is no size from 200x200 to 7680x4320"))?;
             }
             "dir" if !value.is_empty() => wishes.folder = Some(value.into()),
             _ => return Err(bad("known are application, cpu, geometry and dir")),

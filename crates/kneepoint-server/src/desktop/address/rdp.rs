@@ -41,8 +41,9 @@ pub(super) fn server(target: &str, rest: &str) -> Result<RdpServer, Fault> {
             }
             Some(("certificate", "any")) => is_any_trusted = true,
             Some(("certificate", value)) => {
-                let known = digest(value)
-                    .ok_or_else(|| bad("its certificate is neither 'any' nor 64 hexadecimal digits"))?;
+                let known = digest(value).ok_or_else(|| {
+                    bad("its certificate is neither 'any' nor 64 hexadecimal digits")
+                })?;
                 server.certificate = Some(known);
             }
             Some(("logoff", value)) => {
@@ -65,8 +66,11 @@ fn is_here(host: &str) -> bool {
 
 /// 64 hexadecimal digits, with or without colons between them.
 fn digest(text: &str) -> Option<[u8; 32]> {
-    let digits: Vec<u8> =
-        text.chars().filter(|char| *char != ':').map(|char| Some(char.to_digit(16)? as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> = text
+        .chars()
+        .filter(|char| *char != ':')
+        .map(|char| Some(char.to_digit(16)? as u8))
+        .collect::<Option<_>>()?;
     let (pairs, []) = digits.as_chunks::<2>() else { return None };
     let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
     bytes.try_into().ok()
@@ -96,7 +100,10 @@ mod tests {
     #[test]
     fn servers_are_read_as_they_are_typed() {
         let server = read("rdp://kp%n@localhost").unwrap();
-        assert_eq!((server.host.as_str(), server.port, server.geometry), ("localhost", 3389, GEOMETRY));
+        assert_eq!(
+            (server.host.as_str(), server.port, server.geometry),
+            ("localhost", 3389, GEOMETRY)
+        );
         assert_eq!(server.account(0).unwrap(), "kp1");
         assert_eq!(server.account(11).unwrap(), "kp12");
         let server = read("rdp://ann@[::1]:3390?geometry=800x600&logoff=super+escape").unwrap();

@@ -6,8 +6,8 @@ use kneepoint_core::spec::profile::{
 use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::units::{Nanos, Percent};
 
-use super::super::picture::{self, CHANGED_MAX, Thin};
 use super::super::client::KeyWay;
+use super::super::picture::{self, CHANGED_MAX, Thin};
 use super::super::screen::Screen;
 use super::viewer::{ViewerInput, bounds};
 
