@@ -73,7 +73,7 @@ pub struct Area {
 enum Stage {
     Connecting(Box<ClientConnector>),
     Active(Box<Session>),
-    /// The server makes the session anew, at another size for instance.
+    /// The server makes the session again, at another size for instance.
     Renewing(Box<Session>, Box<ConnectionActivationSequence>),
     Failed,
 }
@@ -291,7 +291,7 @@ impl Client {
         Ok(true)
     }
 
-    /// A step of a session that is made anew.
+    /// A step of a session that is made again.
     fn renew(
         &mut self,
         mut session: Box<Session>,

@@ -7,6 +7,7 @@
 //! - `keys`: symbols of X as keys of a keyboard.
 //! - `tls`: the encryption, and whom it trusts.
 
+#![forbid(unsafe_code)]
 #![cfg(feature = "client")]
 
 mod client;
