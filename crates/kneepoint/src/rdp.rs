@@ -1,12 +1,9 @@
 //! Users at screens over RDP, where this program speaks it: the feature `rdp`.
 
-use std::sync::Arc;
-
-use kneepoint_server::desktop::RdpServer;
-use kneepoint_server::desktop::client::Door;
+use kneepoint_server::desktop::RdpDoor;
 
 /// What makes the door of an RDP server; `None` in a program without RDP.
-pub(crate) fn door() -> Option<fn(&RdpServer) -> Arc<dyn Door>> {
+pub(crate) fn door() -> Option<RdpDoor> {
     #[cfg(feature = "rdp")]
     return Some(spoken::door);
     #[cfg(not(feature = "rdp"))]
@@ -29,15 +26,15 @@ mod spoken {
     /// The door of a server, whose accounts have the password of the environment.
     pub(super) fn door(server: &RdpServer) -> Arc<dyn Door> {
         let password = std::env::var(PASSWORD).unwrap_or_default();
-        Arc::new(RdpDoor { server: server.clone(), password })
+        Arc::new(Server { server: server.clone(), password })
     }
 
-    struct RdpDoor {
+    struct Server {
         server: RdpServer,
         password: String,
     }
 
-    impl Door for RdpDoor {
+    impl Door for Server {
         fn client(&self, user: usize) -> Result<Box<dyn ScreenClient>, Fault> {
             if self.password.is_empty() {
                 return Err(Fault::new("the password of the accounts is not known")

@@ -26,13 +26,16 @@ pub struct DesktopTestbed<'a> {
     calm: Calm,
 }
 
+/// Makes the door of a server of RDP.
+pub type RdpDoor = fn(&RdpServer) -> Arc<dyn Door>;
+
 /// What opens desktop servers.
 #[derive(Debug, Clone, Default)]
 pub struct Access {
     /// The password of VNC servers, if one is known.
     pub vnc_password: Option<String>,
     /// Makes the door of an RDP server; `None` in a program that does not speak RDP.
-    pub rdp: Option<fn(&RdpServer) -> Arc<dyn Door>>,
+    pub rdp: Option<RdpDoor>,
 }
 
 impl Access {
