@@ -208,6 +208,9 @@ fn inline(inline: &Inline) -> String {
         Inline::Strong(words) => strong(words),
         Inline::Code(words) => code(words),
         Inline::Link { text, to } => format!("[{}](#{to})", escaped(text)),
+        Inline::Definition { term, meaning } => {
+            format!(" *{}*: {}", escaped(term), escaped(meaning))
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, Sizing, StrokeRow};
 use kneepoint_core::words::units::{Bytes, MIB};
 
+use super::content::glossary::{Field, explained};
 use super::figure::{
     Axis, Chart, ChartMark, ChartPoint, ChartSeries, Drawing, MarkKind, RuleLine, Scale,
 };
@@ -32,7 +33,7 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
     sections.extend(strokes(sizing, language));
     sections.push(method(sizing, language));
     let within = common::within(language, &demand.rule.to_string());
-    Page {
+    let page = Page {
         language,
         kind: sizing::kind(language).to_owned(),
         title: format!("{} {within}", language.iops(demand.iops)),
@@ -47,8 +48,8 @@ pub fn page(sizing: &Sizing, language: Language) -> Page {
         notes: notes(&sizing.candidates, language),
         contents_after: 1,
         sections,
-    }
-    .stamped()
+    };
+    explained(page.stamped(), Field::Io)
 }
 
 fn facts(sizing: &Sizing, language: Language) -> Vec<Fact> {

@@ -195,7 +195,7 @@ fn details_are_folded_and_a_summary_has_none() {
     let page = page_of(&[run("old", 1.0), run("new", 1.3)]);
     let folded = page.sections.iter().filter(|section| section.fold == Fold::Folded);
     let folded: Vec<&str> = folded.map(|section| section.id.as_str()).collect();
-    assert_eq!(folded, ["comparison", "method"]);
+    assert_eq!(folded, ["comparison", "method", "loads"]);
     let short = page.clone().at(Detail::Summary);
     assert_eq!(short.sections.len(), 1);
     assert_eq!(short.sections[0].id, "summary");

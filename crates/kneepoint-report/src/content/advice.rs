@@ -7,7 +7,8 @@
 mod tests;
 
 use kneepoint_core::result::{
-    Bound, EffectOn, Effects, FactorEffect, LevelEffect, PRACTICAL_PERCENT, Significance,
+    Bound, EffectOn, Effects, FactorEffect, Interaction, LevelEffect, PRACTICAL_PERCENT,
+    Significance,
 };
 use kneepoint_core::words::distinct::distinct;
 
@@ -67,6 +68,8 @@ pub(super) struct SeriesEffect<'a> {
     pub(super) outcome: Outcome,
     /// Another setting that the effect depends on, if any was shown to be.
     pub(super) depends_on: Option<&'a str>,
+    /// The same of one at whose levels it is faster here and slower there.
+    pub(super) turns_with: Option<&'a str>,
     /// Id of the row.
     pub(super) row: String,
 }
@@ -127,6 +130,13 @@ impl LevelDigest<'_> {
         known.map(SeriesEffect::size).fold(0.0, f64::max)
     }
 
+    /// The effects that have no direction because another setting turns them.
+    fn turning(&self) -> impl Iterator<Item = &SeriesEffect<'_>> {
+        let undirected = [Outcome::Same, Outcome::Unclear];
+        let all = self.effects.iter();
+        all.filter(move |one| one.turns_with.is_some() && undirected.contains(&one.outcome))
+    }
+
     /// Which of base and level is to be preferred.
     fn choice(&self) -> Choice {
         let (faster, slower) = (self.has(Outcome::Faster), self.has(Outcome::Slower));
@@ -134,6 +144,7 @@ impl LevelDigest<'_> {
             (true, true) => Choice::ByWorkload,
             (true, false) => Choice::Level,
             (false, true) => Choice::Base,
+            (false, false) if self.turning().next().is_some() => Choice::ByOther,
             (false, false) if self.has(Outcome::Unclear) => Choice::Unknown,
             (false, false) if self.has(Outcome::Disturbed) => Choice::Disturbed,
             (false, false) => Choice::Neither,
@@ -174,6 +185,17 @@ fn depends_on<'a>(effect: &'a Effects, factor: &str, level: &str) -> Option<&'a 
     })
 }
 
+/// The setting with whose levels that of a factor turns from faster to slower, or the other way.
+fn turns_with<'a>(effect: &'a Effects, factor: &str, level: &str) -> Option<&'a str> {
+    let mut of_level =
+        effect.interactions.iter().filter(|found| found.factor == factor && found.level == level);
+    let turns = |found: &&Interaction| {
+        let (one, other) = (found.at_base.1, found.at_level.1);
+        one.min(other) <= -PRACTICAL_PERCENT && one.max(other) >= PRACTICAL_PERCENT
+    };
+    of_level.find(turns).map(|found| found.other.as_str())
+}
+
 /// Levels of a factor whose change the bounds of both numbers do not leave open.
 pub(super) fn told(factor: &FactorEffect) -> usize {
     factor.levels.iter().filter(|level| level.change_bound().is_some()).count()
@@ -196,6 +218,7 @@ fn of_factor<'a>(name: &'a str, effects: &'a [Effects]) -> Vec<LevelDigest<'a>> 
                 level,
                 outcome: Outcome::of(level),
                 depends_on: depends_on(effect, name, &level.level),
+                turns_with: turns_with(effect, name, &level.level),
                 row: row_id(index, name, &level.level),
             };
             match digests.iter_mut().find(|digest| digest.level == level.level) {
@@ -300,6 +323,14 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
         text = text.plain(advice::all_depending(language, &advice::noun(language, other)));
     }
     let mut is_first = known.is_empty();
+    for other in distinct(digest.turning().filter_map(|effect| effect.turns_with)) {
+        let series = digest.turning().filter(|effect| effect.turns_with == Some(other));
+        let series: Vec<String> = series.map(|effect| effect.series.to_owned()).collect();
+        let other = advice::noun(language, other);
+        let said = advice::turning_for(language, &common::listed(language, &series), &other);
+        text = text.plain(if is_first { "" } else { "; " }).plain(said);
+        is_first = false;
+    }
     for (outcome, sentence) in [
         (Outcome::Same, advice::same as fn(_, &[String]) -> String),
         (Outcome::Unclear, advice::unclear),
@@ -321,8 +352,12 @@ fn shared_dependence<'a>(effects: &[&SeriesEffect<'a>]) -> Option<&'a str> {
     first.depends_on.filter(|_| is_shared && !others.is_empty())
 }
 
+/// The series with an outcome, but for those that another setting turns.
 fn names(digest: &LevelDigest<'_>, outcome: Outcome) -> Vec<String> {
-    digest.with(outcome).into_iter().map(|effect| effect.series.to_owned()).collect()
+    let is_turned =
+        |effect: &SeriesEffect<'_>| digest.turning().any(|other| other.series == effect.series);
+    let all = digest.with(outcome).into_iter().filter(|effect| !is_turned(effect));
+    all.map(|effect| effect.series.to_owned()).collect()
 }
 
 /// What to do.
@@ -373,10 +408,11 @@ fn starts_with_digit(level: &str) -> bool {
 
 /// Of several levels the advice follows from the first of these that one of them has: what would
 /// contradict it is left out.
-const PRECEDENCE: [Choice; 6] = [
+const PRECEDENCE: [Choice; 7] = [
     Choice::Level,
     Choice::Base,
     Choice::ByWorkload,
+    Choice::ByOther,
     Choice::Unknown,
     Choice::Disturbed,
     Choice::Neither,
@@ -420,8 +456,8 @@ fn raid(survey: &RunView<'_>, levels: &[LevelDigest<'_>]) -> String {
     advice::raid(language, fastest(&names), of_redundant, is_all_redundant)
 }
 
-/// True if the first of two levels is faster than the other for some series, and slower for none: the
-/// intervals do not overlap.
+/// True if the first of two levels is faster than the other for some series, and slower for none, whatever the
+/// other settings: the intervals do not overlap.
 fn is_better(effects: &[Effects], levels: &[LevelDigest<'_>], pair: [&str; 2]) -> bool {
     let series = distinct(levels.iter().flat_map(|digest| &digest.effects).map(|e| e.series));
     let pairs: Vec<_> =
@@ -431,7 +467,9 @@ fn is_better(effects: &[Effects], levels: &[LevelDigest<'_>], pair: [&str; 2]) -
     };
     let is_slower =
         |pair: &Option<[[f64; 2]; 2]>| pair.is_none_or(|[one, other]| one[1] < other[0]);
-    pairs.iter().any(is_faster) && !pairs.iter().any(is_slower)
+    let mut of_pair = levels.iter().filter(|digest| pair.contains(&digest.level));
+    let is_turned = of_pair.any(|digest| digest.turning().next().is_some());
+    pairs.iter().any(is_faster) && !pairs.iter().any(is_slower) && !is_turned
 }
 
 /// How far two levels are from the base for a series, in percent: by the first number that is known, and no

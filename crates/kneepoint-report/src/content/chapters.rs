@@ -5,6 +5,7 @@ use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 
+use super::glossary::{Field, explained};
 use super::summary::{self, Standing};
 use super::view::{RunView, SeriesView};
 use super::{badge, processor, statements, system};
@@ -30,7 +31,7 @@ pub fn page(documents: &[&RunDocument], language: Language) -> Page {
     let (mut open, mut details) = (Vec::new(), Vec::new());
     let mut notes = Vec::new();
     for part in &parts {
-        let page = super::page(part.survey.document, language);
+        let page = super::unexplained(part.survey.document, language);
         notes.extend(page.notes.iter().map(|note| part.note(note)));
         let (folded, shown): (Vec<Section>, Vec<Section>) =
             page.sections.into_iter().partition(|section| section.fold == Fold::Folded);
@@ -40,7 +41,7 @@ pub fn page(documents: &[&RunDocument], language: Language) -> Page {
     let (stamp, badge) = provenance(&surveys, &titles);
     let mut first = first_page(&parts, language);
     first.stamp(stamp);
-    Page {
+    let page = Page {
         language,
         kind: front::kind_of_server(language).to_owned(),
         title: title(&surveys),
@@ -51,8 +52,13 @@ pub fn page(documents: &[&RunDocument], language: Language) -> Page {
         notes,
         contents_after: 1,
         sections: [first].into_iter().chain(open).chain(details).collect(),
-    }
-    .numbered()
+    };
+    // Among several kinds of load there are words that mean more than one thing.
+    let field = match surveys.iter().all(RunView::is_io) {
+        true => Field::Io,
+        false => Field::Work,
+    };
+    explained(page.numbered(), field)
 }
 
 /// A run, and how it is told of.
@@ -74,10 +80,12 @@ impl Part<'_, '_> {
         Note { title: format!("{}: {}", self.title, note.title), text, tone: note.tone }
     }
 
-    /// What is open at once: the first page of the run leads, its chapters follow.
+    /// What is open at once: the first page of the run leads, its chapters follow, which have the numbers of its
+    /// table.
     fn chapter(&self, facts: Vec<Fact>, shown: Vec<Section>) -> Section {
         let mut sections = shown.into_iter();
-        let lead = sections.next().map(|first| first.blocks).unwrap_or_default();
+        let mut lead = sections.next().map(|first| first.blocks).unwrap_or_default();
+        lead.retain(|block| !matches!(block, Block::Table(_)));
         let blocks = [Block::Facts(facts)].into_iter().chain(lead).collect();
         let mut chapter = Section::new(CHAPTER, self.title, blocks);
         chapter.sections = sections.collect();

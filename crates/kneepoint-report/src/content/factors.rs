@@ -79,7 +79,11 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         Block::Table(matrix(language, factors)),
     ];
     let numeric = scaling::numeric_factors(factors);
-    let over_levels = numeric.iter().map(|factor| (factor, scaling::blocks(survey, factor)));
+    let only = numeric.first().filter(|_| factors.factors.len() == 1);
+    let judged = only.map(|only| scaling::judged(survey, only, effects)).unwrap_or_default();
+    let is_told = only.is_some_and(|only| !only.has_multipliers());
+    let over_levels =
+        numeric.iter().map(|factor| (factor, scaling::blocks(survey, factor, &judged)));
     let over_levels: Vec<_> = over_levels.filter(|(_, blocks)| !blocks.is_empty()).collect();
     let is_an_axis = |name: &str| over_levels.iter().any(|(factor, _)| factor.name == name);
     let others = |effect: &Effects| {
@@ -93,9 +97,13 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
     }
     blocks.extend(over_levels.into_iter().flat_map(|(_, blocks)| blocks));
     if !effects.is_empty() {
-        let tables = written(document, effects);
-        blocks.extend(tables.iter().map(|told| Block::Table(optima(survey, told))));
+        blocks.push(Block::Table(optima(survey, effects)));
         blocks.extend(Block::figures(figures(survey, &others)));
+        let rest = match is_told {
+            true => not_told(effects, &judged),
+            false => effects.clone(),
+        };
+        let tables = written(document, &rest);
         blocks.extend(tables.iter().map(|told| Block::Table(main_effects(survey, told))));
         blocks.push(Block::remark(factors::reading(language, &findings::practical(language))));
         let notes = effects.iter().flat_map(|(_, effect)| {
@@ -117,6 +125,28 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         section.blocks.extend(tables);
     }
     Some(section)
+}
+
+/// The effects but for those of the series that the table over levels judges; of these it leaves the ones that
+/// sentences on the series lead to, if they are on another number.
+fn not_told<'a>(
+    effects: &[(usize, &'a Effects)],
+    judged: &[scaling::JudgedSeries<'_>],
+) -> Vec<(usize, &'a Effects)> {
+    let all: Vec<Effects> = effects.iter().map(|(_, effect)| (*effect).clone()).collect();
+    let digests = advice::digests(&all);
+    let is_led_to = |effect: &Effects| {
+        let mut led = digests.iter().flatten().flat_map(|digest| &digest.effects);
+        led.any(|one| one.series == effect.series && *one.on == effect.measure)
+    };
+    let is_left = |(index, effect): &&(usize, &Effects)| match judged
+        .iter()
+        .find(|one| one.series == effect.series)
+    {
+        None => true,
+        Some(own) => own.index != *index && is_led_to(effect),
+    };
+    effects.iter().filter(is_left).copied().collect()
 }
 
 /// The factors of the plan.
@@ -206,25 +236,23 @@ impl WrittenEffects<'_> {
     }
 }
 
-/// The best setting of every series, or all those of which none is clearly the best.
-fn optima(survey: &RunView<'_>, told: &Written<'_>) -> Table {
+/// The best setting of every series, or all those of which none is clearly the best. Their numbers are among
+/// the key figures.
+fn optima(survey: &RunView<'_>, effects: &[(usize, &Effects)]) -> Table {
     let language = survey.language;
-    let unit = told.metric.unit();
-    let columns = vec![
-        Column::words(common::series(language)),
-        Column::words(factors::judged_by(language)),
-        Column::words(factors::best(language)),
-        Column::numbers(unit),
-        Column::words(factors::clearly(language)),
-    ];
-    Table::plain(factors::optima(language, unit), columns).filled(told.effects.iter().map(|own| {
-        let effect = own.effect;
+    let columns = [
+        common::series(language),
+        factors::judged_by(language),
+        factors::best(language),
+        factors::clearly(language),
+    ]
+    .map(Column::words);
+    Table::plain(factors::optima(language), columns).filled(effects.iter().map(|(_, effect)| {
         let best = &effect.optimum;
         vec![
             TableCell::new(effect.series.clone()),
             TableCell::new(measure_name(survey, &effect.measure)),
             TableCell::new(best_settings(language, best)),
-            TableCell::new(own.print(language, (best.bound, best.iops))),
             TableCell::new(match best.significance {
                 _ if best.is_indifferent => common::NOTHING,
                 Significance::Significant => common::yes(language),
@@ -236,13 +264,21 @@ fn optima(survey: &RunView<'_>, told: &Written<'_>) -> Table {
     }))
 }
 
+/// As many settings that may be the best are named.
+const BEST_MAX: usize = 3;
+
 /// The highest setting and those that may be as good; none where it matters to no one.
 fn best_settings(language: Language, best: &Optimum) -> String {
     if best.is_indifferent {
         return factors::no_best(language, &findings::practical(language));
     }
     let all = [&best.combination].into_iter().chain(&best.ties);
-    all.map(|one| advice_text::combination(language, one)).collect::<Vec<_>>().join("; ")
+    let named = all.take(BEST_MAX).map(|one| advice_text::combination(language, one));
+    let named = named.collect::<Vec<_>>().join("; ");
+    match (best.ties.len() + 1).saturating_sub(BEST_MAX) {
+        0 => named,
+        more => named + &advice_text::more_series(language, &language.count(more)),
+    }
 }
 
 /// The effect of each level, compared with the first one of its factor.
@@ -297,16 +333,21 @@ fn effect_row(
                 .detail(margin.unwrap_or_default()),
             None => common::nothing(),
         },
-        TableCell::new(match level.significance {
-            Significance::Significant if !level.is_practical() => {
-                factors::below(language, &findings::practical(language))
-            }
-            Significance::Significant => common::yes(language).to_owned(),
-            Significance::NotSignificant => factors::no(language).to_owned(),
-            Significance::Disturbed => comparison::disturbed(language).to_owned(),
-            Significance::Unknown => common::unknown(language).to_owned(),
-        }),
+        TableCell::new(significance(language, level)),
     ]
+}
+
+/// If a change is significant, and matters.
+pub(super) fn significance(language: Language, level: &LevelEffect) -> String {
+    match level.significance {
+        Significance::Significant if !level.is_practical() => {
+            factors::below(language, &findings::practical(language))
+        }
+        Significance::Significant => common::yes(language).to_owned(),
+        Significance::NotSignificant => factors::no(language).to_owned(),
+        Significance::Disturbed => comparison::disturbed(language).to_owned(),
+        Significance::Unknown => common::unknown(language).to_owned(),
+    }
 }
 
 /// A number, with the sign of a bound.

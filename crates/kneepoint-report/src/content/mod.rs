@@ -5,6 +5,7 @@
 //! language; here is only what is said, and when.
 
 mod advice;
+mod appendix;
 mod applications;
 mod badge;
 pub(crate) mod chapters;
@@ -13,6 +14,7 @@ mod copies;
 mod curves;
 mod encoding;
 mod factors;
+pub(crate) mod glossary;
 mod grid;
 mod hosts;
 mod key_figures;
@@ -41,10 +43,24 @@ use super::language::Language;
 use super::language::texts::trust::makes_the_numbers;
 use super::language::texts::{front, imported, sizing, titles};
 use super::page::{Fact, Note, Page, Section, Text, Tone};
+use glossary::Field;
 use view::RunView;
 
 /// The report on one run, as blocks that any format can render.
 pub fn page(document: &RunDocument, language: Language) -> Page {
+    glossary::explained(unexplained(document, language), field(document, language))
+}
+
+/// What a run is about.
+fn field(document: &RunDocument, language: Language) -> Field {
+    match RunView::new(document, language).is_io() {
+        true => Field::Io,
+        false => Field::Work,
+    }
+}
+
+/// The report as a part of a longer one, which explains its terms itself.
+fn unexplained(document: &RunDocument, language: Language) -> Page {
     let separated = factors::separated(document);
     let survey = RunView::new(&separated, language);
     let mut sections = vec![summary::section(&survey), key_figures::section(&survey)];
@@ -60,6 +76,7 @@ pub fn page(document: &RunDocument, language: Language) -> Page {
     sections.extend(statements::conclusions(&survey));
     let mut details =
         vec![setup::method(&survey), profile::section(&survey), setup::environment(&survey)];
+    details.extend(appendix::long_tables(&mut sections, language));
     details.extend(results::details(&survey));
     details.extend(setup::hosts(&survey));
     details.extend(setup::targets(&survey));

@@ -11,16 +11,20 @@ use kneepoint_core::words::number::Measured;
 
 use super::view::{SeriesView, TimeUnit};
 use crate::language::Language;
-use crate::language::texts::{common, series};
+use crate::language::texts::{classes, common, series};
 use crate::page::{Block, Column, ColumnGroup, Inline, Table, TableCell, Tone};
 
 /// A percentile beyond which fewer I/Os lie is printed in grey.
 const BEYOND_MIN: f64 = 10.0;
 
-/// The table beside the figures: the points that the curves go through.
-pub(super) fn curve(series: &SeriesView<'_>) -> Option<Table> {
+/// The means of the loads that were measured more than once; the others are in the table of every measurement
+/// alone.
+pub(super) fn means(series: &SeriesView<'_>) -> Option<Table> {
     let language = series.language;
-    let points = series.curve();
+    let is_repeated = |point: &&PointResult| {
+        series.points.iter().filter(|other| other.load == point.load).count() > 1
+    };
+    let points: Vec<&PointResult> = series.curve().into_iter().filter(is_repeated).collect();
     let margins = Margins::of(&points);
     let groups = vec![
         loads(series),
@@ -360,7 +364,7 @@ fn below_each_other(series: &SeriesView<'_>, names: &[&String]) -> Table {
         let print = Print { series, point };
         names.iter().map(move |name| {
             let class = point.class(name).copied().unwrap_or_default();
-            let head = TableCell::new(name.as_str());
+            let head = TableCell::new(classes::name_in_full(language, name));
             let numbers = print.class(&class, margins);
             print.loads().into_iter().chain([head]).chain(numbers).collect()
         })

@@ -341,6 +341,9 @@ pub(super) fn by_member(survey: &RunView<'_>) -> Option<Figure> {
             None => members.push((name, vec![dot])),
         }
     }
+    if members.is_empty() {
+        return None;
+    }
     let row = |(name, dots)| DotRow { name, weight: RowWeight::One, dots };
     let title = processor::by_member(language, &processor::copies_of(language, copies));
     let dots = Dots {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::view::{RunView, SeriesView, list, number, text};
 
 use crate::language::Language;
-use crate::language::texts::{advice, common, profile, titles};
+use crate::language::texts::{advice, classes, common, profile, titles};
 use crate::page::{Block, Column, Section, Table, TableCell, Text};
 
 /// The chapter of load profiles: every series in one table, those that differ in settings alone in one row.
@@ -210,7 +210,7 @@ fn operations(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<Block> {
     let planned = survey.planned(series)?;
     let operation = |operation: &Value| {
         Some(vec![
-            TableCell::new(text(operation, "/class")?),
+            TableCell::new(classes::name_in_full(language, text(operation, "/class")?)),
             TableCell::new(language.percent(number(operation, "/share")?)),
             TableCell::new(language.response_time(number(operation, "/demand")? / 1e6)),
         ])

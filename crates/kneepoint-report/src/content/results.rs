@@ -105,9 +105,7 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
 /// The means of repeated measurements, where there are any.
 fn means(series: &SeriesView<'_>) -> Vec<Block> {
     let language = series.language;
-    let Some(table) = points::curve(series).filter(|_| series.repetitions()[1] > 1) else {
-        return Vec::new();
-    };
+    let Some(table) = points::means(series) else { return Vec::new() };
     let variation = series.summaries.iter().find_map(|summary| summary.variation);
     let variation = variation.map(|variation| {
         let percent = language.percent(variation.between_percent);

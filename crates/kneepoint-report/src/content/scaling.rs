@@ -1,6 +1,7 @@
 //! A setting whose levels are numbers: throughput over it, what limits, and how far more of it
 //! helps. Of a stroke, the multipliers for sizing.
 
+mod judged;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +11,8 @@ use kneepoint_core::result::{Estimate, PointResult};
 use kneepoint_core::spec::factor::Factors;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::Measured;
+
+pub(super) use judged::{JudgedSeries, judged};
 
 use super::curves::chart;
 use super::encoding::CURVES_MAX;
@@ -72,6 +75,16 @@ impl<'a> NumericFactor<'a> {
     fn is_count(&self) -> bool {
         let is_whole = |(_, number): &(&str, f64)| *number >= 1.0 && number.fract() == 0.0;
         self.unit.is_empty() && COUNTED.contains(&self.name) && self.levels.iter().all(is_whole)
+    }
+
+    /// The number of a level as typed.
+    fn number(&self, typed: &str) -> Option<f64> {
+        self.levels.iter().find(|(level, _)| *level == typed).map(|(_, number)| *number)
+    }
+
+    /// True if there is a table of what is left of the throughput at the first level.
+    pub(super) fn has_multipliers(&self) -> bool {
+        self.name == "stroke"
     }
 
     /// A level with its unit: `100 drives`, `8 %`.
@@ -198,8 +211,13 @@ pub(super) fn sentences(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec
     }
 }
 
-/// Figures, tables and sentences on a numeric setting; nothing where too little is known.
-pub(super) fn blocks(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec<Block> {
+/// Figures, tables and sentences on a numeric setting; nothing where too little is known. What is said of the
+/// series in `judged` is not said again by the table of effects.
+pub(super) fn blocks(
+    survey: &RunView<'_>,
+    factor: &NumericFactor<'_>,
+    judged: &[JudgedSeries<'_>],
+) -> Vec<Block> {
     let Some((curves, number)) = curves(survey, factor) else { return Vec::new() };
     let writer = ScalingWriter { survey, factor, number, language: survey.language };
     let mut blocks = Vec::new();
@@ -208,8 +226,11 @@ pub(super) fn blocks(survey: &RunView<'_>, factor: &NumericFactor<'_>) -> Vec<Bl
         blocks.push(Block::List(sentences.into_iter().map(Text::from).collect()));
     }
     blocks.extend(Block::figures(writer.figures(&curves)));
-    blocks.push(Block::Table(writer.table(&curves)));
-    if factor.name == "stroke" {
+    // Multipliers have no room for intervals: the table of effects has those, and the same throughputs.
+    if judged.is_empty() || !factor.has_multipliers() {
+        blocks.push(Block::Table(writer.table(&curves, judged)));
+    }
+    if factor.has_multipliers() {
         blocks.extend(writer.multipliers(&curves));
     }
     blocks
@@ -521,18 +542,22 @@ impl ScalingWriter<'_, '_> {
         Some(Figure::new(caption, Drawing::Chart(chart)))
     }
 
-    /// All levels with their numbers.
-    fn table(&self, curves: &[ScalingCurve]) -> Table {
+    /// All levels with their numbers. Multipliers have their own table.
+    fn table(&self, curves: &[ScalingCurve], judged: &[JudgedSeries<'_>]) -> Table {
         let language = self.language;
         let name = scaling::setting(language, self.factor.name);
-        let is_count = self.factor.is_count();
         let mut columns = vec![
             Column::words(common::series(language)),
             Column::numbers(self.factor.title(language)),
             Column::numbers(common::throughput(language)),
-            Column::numbers(scaling::against_first(language)),
         ];
-        if is_count {
+        if !self.factor.has_multipliers() {
+            columns.push(Column::numbers(scaling::against_first(language)));
+        }
+        if !judged.is_empty() {
+            columns.push(Column::words(common::significant(language)));
+        }
+        if self.factor.is_count() {
             let one = scaling::one(language, self.factor.name);
             columns.push(Column::numbers(scaling::per_one(language, one)));
         }
@@ -541,22 +566,39 @@ impl ScalingWriter<'_, '_> {
         let mut table = Table::new(scaling::table(language, &name, &self.number_name()), groups);
         for curve in curves {
             for step in &curve.steps {
-                table.push(self.row(curve, step));
+                table.push(self.row(curve, step, judged));
             }
         }
         table
     }
 
-    fn row(&self, curve: &ScalingCurve, step: &ScalingStep) -> Vec<TableCell> {
+    fn row(
+        &self,
+        curve: &ScalingCurve,
+        step: &ScalingStep,
+        judged: &[JudgedSeries<'_>],
+    ) -> Vec<TableCell> {
         let language = self.language;
+        let own = judged.iter().find(|one| one.series == curve.name);
         let first = curve.steps.first().map_or(1.0, |first| first.throughput.mean);
         let times = language.written(&format!("{:.2}", step.throughput.mean / first));
+        let mut name = TableCell::new(curve.name.clone());
+        name.anchor = own.map(|own| own.anchor(self.factor, step.level)).unwrap_or_default();
         let mut cells = vec![
-            TableCell::new(curve.name.clone()),
+            name,
             TableCell::new(language.level(step.level)),
             TableCell::new(curve.judge.print(language, step.throughput)),
-            TableCell::new(format!("×\u{a0}{times}")),
         ];
+        if !self.factor.has_multipliers() {
+            let half = own.and_then(|own| own.half(self.factor, step.level));
+            let half = half.map(|half| format!("±{}", language.written(&format!("{half:.2}"))));
+            let times = TableCell::new(format!("×\u{a0}{times}"));
+            cells.push(times.detail(half.unwrap_or_default()));
+        }
+        if !judged.is_empty() {
+            let said = own.and_then(|own| own.significance(language, self.factor, step.level));
+            cells.push(said.map_or_else(common::nothing, TableCell::new));
+        }
         if self.factor.is_count() {
             let per = Measured::from(step.throughput).scaled(1.0 / step.level);
             let per = curve.judge.print(language, per);

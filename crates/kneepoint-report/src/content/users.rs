@@ -10,7 +10,7 @@ use super::curves::{chart, style};
 use super::view::{RunView, SeriesView, sign};
 use crate::figure::{Axis, Chart, ChartPoint, ChartSeries, Drawing, RuleLine, Scale, SeriesLook};
 use crate::language::Language;
-use crate::language::texts::{common, users};
+use crate::language::texts::{classes, common, users};
 use crate::page::{Block, Column, Figure, Section, Table, TableCell, Text};
 
 /// From this share of the processors on that sessions may use, they limit.
@@ -161,7 +161,9 @@ impl<'s, 'a> Typed<'s, 'a> {
         classes.sort_unstable();
         classes.dedup();
         let others = classes.into_iter().filter(|class| *class != ClassName::KEYSTROKE.as_str());
-        let curves = others.filter_map(|class| self.curve(class, Metric::Mean, class.clone()));
+        let curves = others.filter_map(|class| {
+            self.curve(class, Metric::Mean, classes::name(language, class).to_owned())
+        });
         let y = Axis::new(milliseconds(language), Scale::Log10);
         let title = users::others(language, self.series.name);
         self.figure(&title, y, (curves.collect(), Vec::new()))

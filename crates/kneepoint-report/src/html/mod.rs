@@ -165,6 +165,9 @@ fn text(content: &Text) -> Markup {
                 Inline::Strong(words) => strong { (words) },
                 Inline::Code(words) => code { (words) },
                 Inline::English(words) => span lang="en" { (words) },
+                Inline::Definition { term, meaning } => {
+                    " " span.gloss { dfn { (term) } ": " (meaning) }
+                },
                 Inline::Link { text, to } => a href={ "#" (to) } {
                     // Names of series are long words: they break behind these signs.
                     @for (index, part) in text.split_inclusive(['/', '_', '=']).enumerate() {

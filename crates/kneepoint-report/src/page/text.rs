@@ -22,6 +22,13 @@ pub enum Inline {
         /// Id of the section.
         to: String,
     },
+    /// What a term means that the text before uses: a sentence of its own, behind a space.
+    Definition {
+        /// The term.
+        term: String,
+        /// Its meaning, with the point at its end.
+        meaning: String,
+    },
 }
 
 impl Text {
@@ -95,6 +102,7 @@ impl Text {
             | Inline::Code(words)
             | Inline::English(words) => words.clone(),
             Inline::Link { text, .. } => text.clone(),
+            Inline::Definition { term, meaning } => format!(" {term}: {meaning}"),
         };
         self.0.iter().map(words).collect()
     }

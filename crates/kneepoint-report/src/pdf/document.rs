@@ -257,6 +257,9 @@ fn parts(text: &Text, ids: &[&str], shown: impl Fn(&str) -> Str) -> Value {
             array!["link", shown(text), to.as_str()]
         }
         Inline::Link { text, .. } => array!["plain", shown(text)],
+        Inline::Definition { term, meaning } => {
+            array!["plain", shown(&format!(" {term}: {meaning}"))]
+        }
     };
     text.0.iter().map(|part| inline(part).into_value()).collect::<Array>().into_value()
 }

@@ -6,10 +6,12 @@
 mod cases;
 mod members;
 mod registry;
+mod repeats;
 mod sized;
 #[allow(dead_code, reason = "some of the runs are for other tests")]
 #[path = "../synthetic/mod.rs"]
 mod synthetic;
+mod terms;
 #[allow(dead_code, reason = "some of the runs are for the terminal")]
 mod typing;
 mod varied;
@@ -308,4 +310,41 @@ fn every_kind_of_finding_and_every_outcome_has_its_sentence() {
     for status in [Met, AllMeet, NoneMeets, Unknown] {
         assert!(names.contains(&sentence_at(status)), "{status:?}");
     }
+}
+
+/// The number that a cell begins with.
+fn number_in(cell: &str) -> Option<f64> {
+    let plain = cell.replace('\u{2212}', "-").replace(['+', ',', '%'], "");
+    plain.split_whitespace().next()?.parse().ok()
+}
+
+#[test]
+fn the_gain_of_peak_flags_is_that_of_the_scores_beside_it() {
+    use kneepoint_report::page::{Block, Table};
+    use members::Work;
+    let mut compared = 0;
+    for work in [Work::Little, Work::All, Work::Slower, Work::Alike, Work::Disturbed] {
+        let page = page_of(Processor(work), Language::English);
+        let blocks = page.sections.iter().flat_map(|section| &section.blocks);
+        let tables = blocks.filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            _ => None,
+        });
+        let place = |table: &Table, head: &str| table.columns().position(|one| one.title == head);
+        for table in tables {
+            let heads = ["base", "peak", "Peak against base"].map(|head| place(table, head));
+            let [Some(base), Some(peak), Some(gain)] = heads else { continue };
+            for row in &table.rows {
+                let numbers = [base, peak, gain].map(|column| number_in(&row[column].text.words()));
+                let [Some(base), Some(peak), Some(gain)] = numbers else { continue };
+                let percent = 100.0 * (peak / base - 1.0);
+                assert!((percent - gain).abs() < 1.0, "{work:?}: {base} to {peak} is no {gain} %");
+                let told = words(Processor(work), Language::English);
+                let sentence = format!("{} % ", gain.abs());
+                assert!(gain.abs() < 3.0 || told.contains(&sentence), "{work:?}: {gain} %");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 5, "{compared} rows");
 }

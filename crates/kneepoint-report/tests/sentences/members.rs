@@ -92,6 +92,25 @@ impl Work {
     }
 }
 
+/// The score of all members, of which peak flags do more by the gain.
+fn score(work: Work, copies: u32, flags: Option<FlagSet>) -> ProcessorScore {
+    let times = match (flags, work.gain()) {
+        (Some(FlagSet::Peak), Some(percent)) => 1.0 + percent / 100.0,
+        _ => 1.0,
+    };
+    let is_of_file = matches!(work, Work::OfFile | Work::OfTree);
+    ProcessorScore {
+        factors: Combination::new(),
+        class: None,
+        flags,
+        reference: is_of_file.then(|| "the server of 2019".to_owned()),
+        copies,
+        members: 16,
+        ratio: Estimate { mean: 0.95 * f64::from(copies) * times, ci95: Some(0.02) },
+        is_short: work == Work::Little,
+    }
+}
+
 /// `run` as one of the processor suite.
 pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
     if work == Work::Many {
@@ -131,16 +150,7 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
             series["profile"]["external"] = check.clone();
         }
     }
-    let score = |copies: u32, flags| ProcessorScore {
-        factors: Combination::new(),
-        class: None,
-        flags,
-        reference: is_of_file.then(|| "the server of 2019".to_owned()),
-        copies,
-        members: 16,
-        ratio: Estimate { mean: 0.95 * f64::from(copies), ci95: Some(0.02) },
-        is_short: work == Work::Little,
-    };
+    let score = |copies: u32, flags| score(work, copies, flags);
     if is_of_file {
         let scores = vec![score(2, None)];
         run.analysis.processor = Some(ProcessorAnalysis { scores, ..ProcessorAnalysis::default() });

@@ -435,10 +435,16 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         Varied(Variation::Interaction),
     ),
     (
+        "series::long_table",
+        ["a table of 25 rows, in the appendix", "eine Tabelle mit 25 Zeilen, im Anhang"],
+        ManySeries,
+        Standard,
+    ),
+    (
         "factors::optima",
-        ["best settings per series, in MiB/s", "Einstellungen je Messreihe, in MiB/s"],
+        ["best settings per series", "Einstellungen je Messreihe"],
         cache(130),
-        Varied(Variation::Stroke),
+        Standard,
     ),
     (
         "factors::effects",
@@ -555,6 +561,7 @@ pub(crate) const BESIDE: &[(&str, &str)] = &[
     ("advice::no_redundant_level", "the_fastest_raid_level_is_named_where_it_is_known"),
     ("advice::prefer_several", "of_several_levels_the_advice_is_one"),
     ("advice::none_of_disturbed", "of_disturbed_points_it_cannot_be_told"),
+    ("advice::decide_together", "what_another_setting_turns_has_no_direction"),
 ];
 
 /// How a page is to be read: these stand on every one, or below every figure or table of their kind.

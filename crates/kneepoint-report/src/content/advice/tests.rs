@@ -101,6 +101,38 @@ fn what_all_effects_depend_on_is_told_once() {
 }
 
 #[test]
+fn what_another_setting_turns_has_no_direction() {
+    let of = |setting: &str, [base, other]: [&str; 2], at_level: f64| {
+        let interaction = Interaction {
+            factor: setting.to_owned(),
+            level: other.to_owned(),
+            other: "disk_cache".to_owned(),
+            at_base: ("off".to_owned(), -27.0),
+            at_level: ("on".to_owned(), at_level),
+        };
+        let unclear = vec![level(other, -5.0, 4.9, NotSignificant)];
+        let turned = effects("file-server", setting, base, unclear);
+        let slower = vec![level(other, -25.0, 4.0, Significant)];
+        let turned = Effects { interactions: vec![interaction], ..turned };
+        [turned, effects("database", setting, base, slower)]
+    };
+    let turning = "faster or slower for file-server, depending on the disk cache";
+    let raid = ["raid0", "raid1"];
+    let turned = words(of("raid", raid, 12.0).to_vec());
+    assert!(turned.contains(turning), "{turned}");
+    assert!(turned.contains("Advice: No level was shown to be faster throughout"), "{turned}");
+    let same_way = words(of("raid", raid, -1.0).to_vec());
+    assert!(!same_way.contains(turning) && same_way.contains("was shown for file-server"));
+    assert!(same_way.contains("Advice: RAID-0 is the fastest"), "{same_way}");
+    let [alone, _] = of("host", ["windows", "linux"], 12.0);
+    let alone = words(vec![alone]);
+    assert!(alone.contains("Advice: Decide together with the other settings"), "{alone}");
+    let [alone, _] = of("host", ["windows", "linux"], -1.0);
+    let alone = words(vec![alone]);
+    assert!(alone.contains("Advice: No preference") && !alone.contains("Decide together"));
+}
+
+#[test]
 fn a_difference_must_be_significant_and_matter() {
     let check = |change: f64, half: f64, significance, outcome| {
         let found = Outcome::of(&level("on", change, half, significance));

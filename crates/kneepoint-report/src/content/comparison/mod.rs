@@ -14,6 +14,7 @@ use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::words::number::{Change, Measured};
 use kneepoint_core::words::rule::Metric;
 
+use super::glossary::{Field, explained};
 use super::view::{RunView, TimeUnit};
 use super::{badge, statements};
 use crate::language::Language;
@@ -45,7 +46,12 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
         writer.series(documents).folded(),
         writer.method().folded(),
     ];
-    Page {
+    let sections = sections.into_iter().chain(writer.loads()).collect();
+    let field = match surveys.iter().any(RunView::is_io) {
+        true => Field::Io,
+        false => Field::Work,
+    };
+    let page = Page {
         language,
         kind: match surveys.iter().any(RunView::is_io) {
             true => comparison::kind(language),
@@ -60,8 +66,8 @@ pub fn page(documents: &[&RunDocument], comparison: &Comparison, language: Langu
         notes: writer.notes(),
         contents_after: 1,
         sections,
-    }
-    .stamped()
+    };
+    explained(page.stamped(), field)
 }
 
 /// More runs than these are not named in the title.
@@ -234,10 +240,6 @@ impl ComparisonWriter<'_> {
             let mut blocks = vec![Block::Table(self.table(caption, series, &series.figures))];
             let figure = figures::figure(&runs, series, (self.names, language));
             blocks.extend(Block::figures(figure.into_iter().collect()));
-            if !series.points.is_empty() {
-                let caption = comparison::points_caption(language, &title);
-                blocks.push(Block::Table(self.table(caption, series, &series.points)));
-            }
             section.sections.push(Section::new(
                 numbered_id("series", index, &series.series),
                 title,
@@ -245,6 +247,21 @@ impl ComparisonWriter<'_> {
             ));
         }
         section
+    }
+
+    /// A table for every series, load by load: an appendix, whose numbers the key figures are read from.
+    fn loads(&self) -> Option<Section> {
+        let language = self.language;
+        let mut section = Section::new("loads", comparison::loads_heading(language), Vec::new());
+        let series = self.comparison.series.iter().enumerate();
+        for (index, series) in series.filter(|(_, series)| !series.points.is_empty()) {
+            let title = series_title(series);
+            let caption = comparison::points_caption(language, &title);
+            let table = Block::Table(self.table(caption, series, &series.points));
+            let id = numbered_id("loads", index, &series.series);
+            section.sections.push(Section::new(id, title, vec![table]));
+        }
+        (!section.sections.is_empty()).then(|| section.folded())
     }
 
     fn method(&self) -> Section {

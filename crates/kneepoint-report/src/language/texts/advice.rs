@@ -27,6 +27,15 @@ texts! {
     unclear_for(series: &str):
         "no difference of 5\u{a0}% or more was shown for {series}"
         | "bei {series} zeigte sich kein Unterschied von 5\u{a0}% oder mehr";
+    /// Of series for which the direction depends on another setting.
+    turning_for(series: &str, other: &str):
+        "faster or slower for {series}, depending on the {other}"
+        | "bei {series} schneller oder langsamer, abhängig von: {other}";
+    /// In place of advice, if that is so of all series that it matters for.
+    decide_together:
+        "Decide together with the other settings: they turn the effect from faster to slower."
+        | "Zusammen mit den anderen Einstellungen entscheiden: Von ihnen hängt ab, ob es schneller oder \
+           langsamer wird.";
     disturbed_for(series: &str):
         "of {series} it cannot be told, because something else disturbed the points"
         | "bei {series} lässt es sich nicht sagen, weil etwas anderes die Messpunkte gestört hat";
@@ -88,6 +97,8 @@ pub(crate) enum Choice {
     Level,
     /// Each is faster for some series.
     ByWorkload,
+    /// Each is faster at some level of another setting.
+    ByOther,
     /// There is no difference that matters.
     Neither,
     /// Too little is known.
@@ -306,6 +317,7 @@ pub(crate) fn advice(
             return "Ohne Präferenz: Dieser Lauf zeigt keinen signifikanten Unterschied von Gewicht."
                 .to_owned();
         }
+        (Choice::ByOther, _) => return decide_together(language).to_owned(),
         (Choice::Disturbed, _) => return none_of_disturbed(language).to_owned(),
         (Choice::Neither, _) => return indifferent(language, knob).to_owned(),
         (Choice::ByWorkload, English) => {
@@ -521,10 +533,11 @@ mod tests {
         Knob::Other,
     ];
 
-    const CHOICES: [Choice; 6] = [
+    const CHOICES: [Choice; 7] = [
         Choice::Base,
         Choice::Level,
         Choice::ByWorkload,
+        Choice::ByOther,
         Choice::Neither,
         Choice::Unknown,
         Choice::Disturbed,
@@ -534,6 +547,7 @@ mod tests {
     const fn start(choice: Choice) -> [&'static str; 2] {
         match choice {
             Choice::ByWorkload => ["Choose by workload: ", "Nach der Last wählen: "],
+            Choice::ByOther => ["Decide together with ", "Zusammen mit den anderen "],
             Choice::Unknown => ["No preference: this run", "Ohne Präferenz: Dieser Lauf"],
             Choice::Disturbed => ["No preference: something", "Ohne Präferenz: Etwas"],
             Choice::Base | Choice::Level | Choice::Neither => ["", ""],
@@ -555,7 +569,8 @@ mod tests {
                 for (choice, said) in CHOICES.into_iter().zip(&said) {
                     assert!(said.starts_with(language.choose(start(choice))), "{said}");
                     // What is not known has neither a price nor a winner.
-                    let is_known = !matches!(choice, Choice::Unknown | Choice::Disturbed);
+                    let is_known =
+                        !matches!(choice, Choice::ByOther | Choice::Unknown | Choice::Disturbed);
                     let is_told = risk(language, knob).is_some_and(|risk| said.contains(risk));
                     let is_for_level = matches!(choice, Choice::Level | Choice::ByWorkload);
                     assert!(!is_told || is_known, "{said}");

@@ -110,6 +110,8 @@ texts! {
     /// Heading of the chapter on the method.
     method: "How to read this" | "Wie dies zu lesen ist";
     side_by_side(what: &str): "{what}: the runs side by side" | "{what}: die Läufe nebeneinander";
+    /// Heading of the chapter of the tables load by load.
+    loads_heading: "Appendix: load by load" | "Anhang: Last für Last";
     points_caption(series: &str): "{series}: load by load" | "{series}: Last für Last";
     curves_caption(series: &str):
         "Mean response time of {series} over throughput; each point is one load, rising along the \
@@ -196,31 +198,39 @@ pub(crate) fn method_texts(language: Language, tests: TestFamilies) -> [String; 
     ]
 }
 
-/// In how many series a run has more than the reference, as much, and less.
+/// In how many series a run has more than the reference, as much, and less; what is true of none is left out.
 pub(crate) fn counts(language: Language, found: &OverallDifference) -> String {
-    let OverallDifference { wins, ties, losses, undecided, .. } = found;
+    let OverallDifference { wins, ties, losses, undecided, .. } = *found;
     let all = wins + ties + losses + undecided;
+    let [higher, lower, neither, open] = language.choose([
+        ["higher", "lower", "neither", "undecided"],
+        ["höher", "niedriger", "keins von beiden", "unentschieden"],
+    ]);
+    let meaning = language.choose([
+        " (significantly, by at least 5\u{a0}%)",
+        " (signifikant, um mindestens 5\u{a0}%)",
+    ]);
+    let counted = [(wins, higher), (losses, lower), (ties, neither), (undecided, open)];
+    let mut parts: Vec<String> = counted
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    match parts.first_mut() {
+        Some(first) if wins + losses > 0 => first.push_str(meaning),
+        _ => parts.insert(
+            0,
+            format!(
+                "{} {}{meaning}",
+                language.choose(["none", "keine"]),
+                language.choose(["higher or lower", "höher oder niedriger"])
+            ),
+        ),
+    }
+    let parts = parts.join(", ");
     match language {
-        English => {
-            let undecided = match undecided {
-                0 => String::new(),
-                count => format!(", {count} undecided"),
-            };
-            format!(
-                " Of {all} that can be compared: {wins} higher (significantly, by at least 5\u{a0}%), \
-                 {losses} lower, {ties} neither{undecided}."
-            )
-        }
-        German => {
-            let undecided = match undecided {
-                0 => String::new(),
-                count => format!(", {count} unentschieden"),
-            };
-            format!(
-                " Von {all} vergleichbaren: {wins} höher (signifikant, um mindestens 5\u{a0}%), {losses} \
-                 niedriger, {ties} keins von beiden{undecided}."
-            )
-        }
+        English => format!(" Of {all} that can be compared: {parts}."),
+        German => format!(" Von {all} vergleichbaren: {parts}."),
     }
 }
 
@@ -272,5 +282,15 @@ mod tests {
         assert!(english(2).ends_with("1 neither, 2 undecided."));
         assert!(!counts(German, &found(0)).contains("unentschieden"));
         assert!(counts(German, &found(2)).ends_with(", 2 unentschieden."));
+        let same = OverallDifference { wins: 0, losses: 0, ties: 4, ..found(0) };
+        assert_eq!(
+            counts(English, &same).replace('\u{a0}', " "),
+            " Of 4 that can be compared: none higher or lower (significantly, by at least 5 %), 4 neither."
+        );
+        let less = OverallDifference { wins: 0, ties: 0, losses: 5, ..found(0) };
+        assert_eq!(
+            counts(English, &less).replace('\u{a0}', " "),
+            " Of 5 that can be compared: 5 lower (significantly, by at least 5 %)."
+        );
     }
 }

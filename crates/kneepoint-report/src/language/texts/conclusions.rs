@@ -62,7 +62,7 @@ pub(crate) fn most(
     lowest: Option<RatedSeries>,
 ) -> Text {
     let (start, with) = match language {
-        English => (format!("{rule}, the highest throughput known to be sustained is "), " by "),
+        English => (format!("{rule}, the highest throughput known to be sustained is "), " for "),
         German => (format!("{rule} ist der höchste bekannte nutzbare Durchsatz "), " mit "),
     };
     let text = Text::new().plain(start).strong(high).plain(with).join(series);

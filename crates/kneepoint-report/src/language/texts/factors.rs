@@ -24,8 +24,7 @@ texts! {
     at_set_load: "throughput at the load that was set" | "Durchsatz bei der eingestellten Last";
     /// At a rule.
     throughput(within: &str): "throughput {within}" | "Durchsatz {within}";
-    optima(unit: &str):
-        "The best settings per series, in {unit}" | "Die besten Einstellungen je Messreihe, in {unit}";
+    optima: "The best settings per series" | "Die besten Einstellungen je Messreihe";
     judged_by: "Judged by" | "Beurteilt nach";
     best: "Best settings" | "Beste Einstellungen";
     clearly: "Clearly the best" | "Klar die beste";
@@ -73,7 +72,7 @@ texts! {
          others do not. What is significant is so with 95\u{a0}% confidence for all \
          levels of all factors together (Holm 1979). Where several best settings are named, the \
          first has the highest number or bound; the others are less than {practical} below it, or \
-         cannot be told from it. With ≥ every load meets the rule, \
+         cannot be told from it. Their numbers are among the key figures. With ≥ every load meets the rule, \
          and with ≤ none does, in some of the pairs: only a bound is known of the number, or of the \
          change."
         | "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
@@ -82,7 +81,7 @@ texts! {
            mit 95-%-Konfidenz für alle Stufen aller Einstellungen zusammen (Holm 1979). Wo mehrere \
            beste Einstellungen genannt sind, hat die erste die höchste Zahl oder Grenze; die \
            anderen liegen weniger als {practical} darunter oder lassen sich nicht von ihr \
-           unterscheiden. Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ \
+           unterscheiden. Ihre Zahlen stehen unter den Kennzahlen. Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ \
            keine: Von der Zahl oder der Änderung ist nur eine Grenze bekannt.";
 }
 

@@ -34,15 +34,13 @@ texts! {
     /// Begins the explanation of the table.
     reading:
         "A series is a load profile at one block size, with its settings in brackets where they were \
-         varied; a rule limits its response time. "
+         varied. "
         | "Eine Messreihe ist ein Lastprofil mit einer Blockgröße, mit den Einstellungen in Klammern, \
-           wo sie variiert wurden; eine Regel begrenzt ihre Antwortzeit. ";
+           wo sie variiert wurden. ";
     /// The same of work other than I/O.
     reading_work:
-        "A series is a load profile, with its settings in brackets where they were varied; a rule limits \
-         its response time. "
-        | "Eine Messreihe ist ein Lastprofil, mit den Einstellungen in Klammern, wo sie variiert wurden; \
-           eine Regel begrenzt ihre Antwortzeit. ";
+        "A series is a load profile, with its settings in brackets where they were varied. "
+        | "Eine Messreihe ist ein Lastprofil, mit den Einstellungen in Klammern, wo sie variiert wurden. ";
     /// How throughput at a rule was found where each load was measured for itself.
     between_points:
         "Sustained throughput is interpolated between two measured points on either side of the rule. "

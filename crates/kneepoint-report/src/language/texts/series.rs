@@ -1,7 +1,9 @@
 //! The results of a series, and the appendix of complete data.
 
+use super::classes;
 use super::common::counted;
 use crate::language::Language::{self, English, German};
+use crate::page::Text;
 use kneepoint_core::result::{READ, WRITE};
 
 texts! {
@@ -24,6 +26,10 @@ texts! {
          confidence interval in percent of the mean before them."
         | "Jeder Messpunkt, wie er gemessen wurde. Die Spalten mit ± enthalten die halbe Breite \
            des 95-%-Konfidenzintervalls in Prozent des Mittelwerts davor.";
+    tables_heading:
+        "Appendix: long tables and lists"
+        | "Anhang: lange Tabellen und Listen";
+    tables_name: "Long tables and lists" | "Lange Tabellen und Listen";
     all_points(series: &str): "All points of {series}" | "Alle Messpunkte von {series}";
     reads_and_writes(series: &str):
         "Reads and writes of {series}"
@@ -82,17 +88,46 @@ texts! {
 /// How often each load was measured, at least and at most.
 pub(crate) fn repeated(language: Language, [least, count]: [usize; 2]) -> String {
     let up_to = if least == count { "" } else { language.choose(["up to ", "bis zu "]) };
+    let shown = language.choose(match least == count {
+        true => [
+            "the figures and this table show means of the repetitions, the next table every \
+             measurement.",
+            "Abbildungen und diese Tabelle zeigen Mittelwerte der Wiederholungen, die nächste Tabelle \
+             jede Messung.",
+        ],
+        false => [
+            "the figures show means of the repetitions, as does this table of the loads that were \
+             measured more than once; the next table has every measurement.",
+            "Abbildungen zeigen Mittelwerte der Wiederholungen, ebenso diese Tabelle für die mehrfach \
+             gemessenen Lasten; die nächste Tabelle zeigt jede Messung.",
+        ],
+    });
     match language {
-        English => format!(
-            "Every load was measured {up_to}{}: the figures and this table show means of the \
-             repetitions, the next table every measurement.",
-            counted(English, count, "time", "times")
-        ),
-        German => format!(
-            "Jede Last wurde {up_to}{count}-mal gemessen: Abbildungen und diese Tabelle zeigen \
-             Mittelwerte der Wiederholungen, die nächste Tabelle jede Messung."
-        ),
+        English => {
+            let times = counted(English, count, "time", "times");
+            format!("Every load was measured {up_to}{times}: {shown}")
+        }
+        German => format!("Jede Last wurde {up_to}{count}-mal gemessen: {shown}"),
     }
+}
+
+/// In place of a table: its caption and how many rows it has, and the id of the appendix that it is in.
+pub(crate) fn long_table(language: Language, (caption, rows): (&str, &str), id: &str) -> Text {
+    let caption = caption.trim_end_matches('.');
+    let word = match language {
+        English => format!("{caption}: a table of {rows} rows, in the appendix "),
+        German => format!("{caption}: eine Tabelle mit {rows} Zeilen, im Anhang "),
+    };
+    Text::new().plain(word).link(tables_name(language), id).plain(".")
+}
+
+/// Behind a list: how many more items there are, and the id of the appendix that they are in.
+pub(crate) fn long_list(language: Language, more: &str, id: &str) -> Text {
+    let word = match language {
+        English => format!("{more} more are in the appendix "),
+        German => format!("{more} weitere stehen im Anhang "),
+    };
+    Text::new().plain(word).link(tables_name(language), id).plain(".")
 }
 
 /// Why a search ended, where this language has words for it.
@@ -135,9 +170,7 @@ pub(crate) fn class(language: Language, name: &str, unit: &str) -> String {
     let name = match (language, name) {
         (English, READ) => "Reads",
         (English, WRITE) => "Writes",
-        (German, READ) => "Lesen",
-        (German, WRITE) => "Schreiben",
-        (_, other) => other,
+        (_, other) => classes::name(language, other),
     };
     class_of(language, name, unit)
 }

@@ -142,14 +142,19 @@ pub(crate) fn outcome(
     let sustained = language.iops(first.sustained_iops);
     let headroom = language.change(first.headroom_percent);
     let margin = language.percent(first.margin_percent);
+    let busy = limit.rsplit_once(' ').map(|(part, busy)| match language {
+        English => format!("{part} ({busy} busy)"),
+        German => format!("{part} (zu {busy} beschäftigt)"),
+    });
+    let limit = busy.unwrap_or_else(|| limit.to_owned());
     match language {
         English => format!(
             ". At the load that was asked for the {metric} response time is {response}; at the \
-             rule the system sustains {sustained} ({headroom}), limited by {limit} busy. The load was tried with a margin of {margin} on top."
+             rule the system sustains {sustained} ({headroom}), limited by {limit}. The load was tried with a margin of {margin} on top."
         ),
         German => format!(
             ". {} bei der geforderten Last: {response}. An der Regel sind {sustained} nutzbar \
-             ({headroom}), begrenzt durch {limit} beschäftigt. Die Last wurde \
+             ({headroom}), begrenzt durch {limit}. Die Last wurde \
              mit einem Zuschlag von {margin} versucht.",
             common::response_of(German, metric)
         ),
