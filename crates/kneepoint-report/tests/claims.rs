@@ -6,14 +6,16 @@ mod synthetic;
 #[allow(dead_code, unused_imports, reason = "some of it is for pages that are checked in")]
 mod derived;
 
+mod random;
+
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use derived::Sheet;
 use kneepoint_core::analysis::effects;
 use kneepoint_core::result::{
-    DoubtAbout, Estimate, Finding, PointResult, RunDocument, Significance, Summary,
-    SustainedStatus, TargetLatency, TargetResult, ThroughputUnit, Verdict,
+    DoubtAbout, Finding, PointResult, RunDocument, Significance, Summary, SustainedStatus,
+    TargetLatency, TargetResult, ThroughputUnit, Verdict,
 };
 use kneepoint_core::spec::factor::{Design, Factors};
 use kneepoint_core::words::load::LoadUnit;
@@ -22,24 +24,8 @@ use kneepoint_report::page::{Block, Page, Section, Table};
 use kneepoint_report::{Language, page};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use synthetic::{DOUBLING, STANDARD, document, point};
-
-/// Documents that are looked at; their reports take some 20 ms each.
-const CASES: u32 = 150;
-
-/// Half-widths of intervals as shares of their numbers; none is as good as unknown.
-const SHARES: [Option<f64>; 6] = [None, Some(0.0), Some(0.004), Some(0.03), Some(0.16), Some(0.4)];
-
-const RULES: [&[&str]; 4] = [&[], &["mean<=20ms"], &["mean<=15ms", "mean<=20ms"], &["p99<=30ms"]];
-
-/// A series: its shape, how many loads it has, and for each how far throughput is from that of the
-/// shape, how well it is known, and its verdict.
-type Course = (usize, Vec<(f64, usize, usize)>);
-
-fn course(shape: usize) -> impl Strategy<Value = Course> {
-    let load = (0.3..1.8_f64, 0..SHARES.len(), 0..2 * Verdict::ALL.len());
-    (Just(shape), proptest::collection::vec(load, 1..=DOUBLING.len()))
-}
+use random::{CASES, RULES, course, points};
+use synthetic::{STANDARD, document};
 
 /// What a run has beyond one measurement of each load on one target.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,10 +35,22 @@ enum Variety {
     Repetitions,
     Rates,
     Factors,
+    /// Work other than I/O.
+    Users,
+    Warehouses,
+    Copies,
 }
 
-const VARIETIES: [Variety; 5] =
-    [Variety::Plain, Variety::Targets, Variety::Repetitions, Variety::Rates, Variety::Factors];
+const VARIETIES: [Variety; 8] = [
+    Variety::Plain,
+    Variety::Targets,
+    Variety::Repetitions,
+    Variety::Rates,
+    Variety::Factors,
+    Variety::Users,
+    Variety::Warehouses,
+    Variety::Copies,
+];
 
 /// Runs of one to five series.
 fn runs() -> impl Strategy<Value = (Variety, RunDocument)> {
@@ -74,6 +72,13 @@ fn scaled(point: &PointResult, times: f64) -> PointResult {
     scaled.rate.mean *= times;
     scaled.volume.as_mut().expect("storage").mean *= times;
     scaled
+}
+
+/// A point of other work: it moves no bytes that anyone counts.
+fn of_work(mut point: PointResult, unit: LoadUnit) -> PointResult {
+    (point.storage, point.volume, point.load.unit) = (None, None, unit);
+    point.rate.unit = ThroughputUnit::under(unit);
+    point
 }
 
 fn varied(variety: Variety, points: Vec<PointResult>, rule_texts: &[&str]) -> RunDocument {
@@ -107,6 +112,9 @@ fn varied(variety: Variety, points: Vec<PointResult>, rule_texts: &[&str]) -> Ru
             let other = at(scaled(&point, SECOND), "on");
             vec![at(point, "off"), other]
         }
+        Variety::Users => vec![of_work(point, LoadUnit::Users)],
+        Variety::Warehouses => vec![of_work(point, LoadUnit::Warehouses)],
+        Variety::Copies => vec![of_work(point, LoadUnit::Copies)],
     };
     let mut run = document(points.into_iter().flat_map(of).collect(), rule_texts);
     if variety == Variety::Factors {
@@ -118,24 +126,6 @@ fn varied(variety: Variety, points: Vec<PointResult>, rule_texts: &[&str]) -> Ru
         run.plan = synthetic::plan_varying(&factors, rule_texts);
     }
     run
-}
-
-fn points((shape, loads): &Course) -> Vec<PointResult> {
-    let one = |(load, (factor, share, verdict)): (&u32, &(f64, usize, usize))| {
-        let mut point = point(&STANDARD[*shape], *load);
-        let known = |mean: f64| Estimate { mean, ci95: SHARES[*share].map(|share| share * mean) };
-        let (rate, volume) =
-            (known(point.rate.mean * factor), point.volume.map(|v| v.mean * factor));
-        (point.rate.mean, point.rate.ci95) = (rate.mean, rate.ci95);
-        if let (Some(printed), Some(volume)) = (point.volume.as_mut(), volume.map(known)) {
-            (printed.mean, printed.ci95) = (volume.mean, volume.ci95);
-        }
-        point.latency_ms.ci95 = known(point.latency_ms.mean).ci95;
-        // Half of the points are as they should be.
-        point.verdict = Verdict::ALL.get(*verdict).copied().unwrap_or(Verdict::Steady);
-        point
-    };
-    DOUBLING.iter().zip(loads).map(one).collect()
 }
 
 /// Every section of a page, inner ones too.
@@ -352,6 +342,8 @@ fn check_claims(english: &Page, german: &Page) -> Result<usize, TestCaseError> {
     prop_assert!(claims.wrong.is_empty(), "{:#?} {:#?}", claims.wrong, english.grids);
     let (_, cells) = derived::wrong_cells(&english);
     prop_assert!(cells.is_empty(), "{cells:#?}");
+    let (_, times) = derived::told_times(&english);
+    prop_assert!(times.is_empty(), "{times:#?} {:#?}", english.grids);
     prop_assert_eq!(derived::differences(&english, &german), Vec::<String>::new());
     Ok(claims.count)
 }

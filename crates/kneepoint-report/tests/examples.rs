@@ -189,9 +189,18 @@ fn in_no_table(page: &str) -> (usize, Vec<String>) {
     (told, missing)
 }
 
+/// A page without what its terms mean.
+fn without_meanings(page: &str) -> String {
+    let mut pieces = page.split("<span class=\"gloss\">");
+    let mut kept = pieces.next().unwrap_or_default().to_owned();
+    pieces.for_each(|piece| kept += piece.split_once("</span>").map_or("", |(_, rest)| rest));
+    kept
+}
+
 /// A page as a reader has it.
 fn sheet(page: &str) -> Sheet {
-    let body = page.split_once("</header>").map_or(page, |(_, rest)| rest);
+    let page = without_meanings(page);
+    let body = page.split_once("</header>").map_or(page.as_str(), |(_, rest)| rest);
     let grid = |figure: &&str| {
         let (head, body) = figure.split_once("<tbody>")?;
         let last = between(head, "<tr>", "</tr>").pop()?;
@@ -216,13 +225,15 @@ fn sheet(page: &str) -> Sheet {
 }
 
 #[test]
-fn every_percentage_and_multiple_in_a_sentence_follows_from_the_tables_of_its_page() {
-    let (mut claimed, mut compared, mut wrong) = (0, 0, Vec::new());
+fn every_percentage_multiple_and_time_in_a_sentence_follows_from_the_tables_of_its_page() {
+    let (mut claimed, mut compared, mut told, mut wrong) = (0, 0, 0, Vec::new());
     for (name, page) in pages().into_iter().filter(|(name, _)| !name.contains(".de.")) {
         let sheet = sheet(&page);
         let claims = derived::claims(&sheet);
         let (cells, wrong_cells) = derived::wrong_cells(&sheet);
-        let found = claims.wrong.into_iter().chain(wrong_cells);
+        let (times, wrong_times) = derived::told_times(&sheet);
+        let found = claims.wrong.into_iter().chain(wrong_cells).chain(wrong_times);
+        told += times;
         wrong.extend(found.map(|found| format!("{name}: {found}")));
         claimed += claims.count;
         compared += cells;
@@ -230,6 +241,7 @@ fn every_percentage_and_multiple_in_a_sentence_follows_from_the_tables_of_its_pa
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(claimed > 300, "{claimed} percentages and multiples");
     assert!(compared > 500, "{compared} cells");
+    assert!(told > 4, "{told} times");
 }
 
 #[test]
@@ -248,7 +260,7 @@ fn pages_in_german_tell_the_same_percentages_and_multiples() {
 type Change = (&'static str, &'static str, &'static str);
 
 /// One for each kind of sentence and of table.
-const CHANGES: [Change; 25] = [
+const CHANGES: [Change; 29] = [
     ("storagebench-2007.html", "+54\u{a0}%", "+44\u{a0}%"),
     ("storagebench-2007.html", "(+46\u{a0}%", "(+41\u{a0}%"),
     ("storagebench-2007.html", "≥\u{a0}17.5 times", "≥\u{a0}19.5 times"),
@@ -274,6 +286,10 @@ const CHANGES: [Change; 25] = [
     ("serveraid-m5025-raid.html", "(+5.9\u{a0}%", "(+1.9\u{a0}%"),
     ("serveraid-m5025-raid.html", "multiply by 0.63", "multiply by 0.68"),
     ("sizing.html", "(+22\u{a0}%), limited", "(+32\u{a0}%), limited"),
+    ("sizing.html", "time is 13.7\u{a0}ms", "time is 12.7\u{a0}ms"),
+    ("open-loop.html", "time of 23\u{a0}ms", "time of 33\u{a0}ms"),
+    ("open-loop.html", "446\u{a0}ms or more", "456\u{a0}ms or more"),
+    ("knee.html", "time of 24.9\u{a0}ms", "time of 14.9\u{a0}ms"),
 ];
 
 /// How many faults a page has after it was changed.
@@ -282,7 +298,8 @@ fn faults_after((name, from, to): Change) -> usize {
     let (_, page) = pages().into_iter().find(|(known, _)| known == name).unwrap();
     assert!(page.contains(from), "{name} has {from}");
     let sheet = sheet(&page.replacen(from, to, 1));
-    derived::claims(&sheet).wrong.len() + derived::wrong_cells(&sheet).1.len()
+    let times = derived::told_times(&sheet).1.len();
+    derived::claims(&sheet).wrong.len() + derived::wrong_cells(&sheet).1.len() + times
 }
 
 #[test]

@@ -227,13 +227,27 @@ fn effect(said: &Said<'_>) -> bool {
         let (words, level) = (words.to_lowercase(), level.to_lowercase());
         words.ends_with(&level) || words.starts_with(&format!("{level} "))
     };
-    let grids = said.sheet.with(&["Series", "From", "To", "Change"]);
-    grids.into_iter().any(|grid| {
+    let mut grids = said.sheet.with(&["Series", "From", "To", "Change"]);
+    let is_told = grids.any(|grid| {
         let [first, last, change] =
             ["From", "To", "Change"].map(|head| grid.column(head).expect("a column"));
         grid.named(&series).any(|row| {
             is_level(to, &row[last]) && is_level(from, &row[first]) && is_in(said, &row[change])
         })
+    });
+    is_told || effect_over_levels(said, [to, from], &series)
+}
+
+/// The same in the table over the levels of the only setting, whose first level is the base.
+fn effect_over_levels(said: &Said<'_>, ends: [&str; 2], series: &str) -> bool {
+    let [to, from] = ends.map(|end| first(end).map(|number| number.value));
+    let is_at = |row: &[String], level: Option<f64>| {
+        level.is_some() && value(row, 1).map(|number| number.value) == level
+    };
+    said.sheet.with(&["Series", "Against the first", "Significant"]).any(|grid| {
+        let column = grid.column("Against the first").expect("a column");
+        let is_base = grid.named(series).next().is_some_and(|row| is_at(row, from));
+        is_base && grid.named(series).any(|row| is_at(row, to) && is_in(said, &row[column]))
     })
 }
 
@@ -490,7 +504,11 @@ fn overall(said: &Said<'_>) -> bool {
         return true;
     }
     let Some(grid) = said.sheet.grids.first() else { return false };
-    let run = (2..grid.heads.len()).filter(|column| said.words.starts_with(&grid.heads[*column]));
+    let is_named = |name: &str| {
+        let words = said.words.split([' ', ',', ':']);
+        said.words.starts_with(name) || words.into_iter().any(|word| word == name)
+    };
+    let run = (2..grid.heads.len()).filter(|column| is_named(&grid.heads[*column]));
     run.into_iter().any(|column| {
         let pairs = grid.rows.iter().filter_map(|row| Some((value(row, column)?, value(row, 1)?)));
         let exact = pairs.filter(|(run, reference)| !run.is_bound && !reference.is_bound);

@@ -5,6 +5,7 @@ mod arithmetic;
 mod kinds;
 mod number;
 mod sheet;
+mod times;
 
 use kneepoint_report::Language;
 
@@ -12,6 +13,7 @@ pub(crate) use arithmetic::wrong_cells;
 pub(crate) use number::plain;
 use number::{Unit, numbers};
 pub(crate) use sheet::{Grid, Sheet};
+pub(crate) use times::told_times;
 
 /// What is no claim about the run: the confidence that was asked for, and limits of the method.
 const CONSTANTS: [&str; 16] = [

@@ -6,10 +6,13 @@ pub(crate) enum Unit {
     Percent,
     /// `3.1 times` and `× 3.1`.
     Times,
-    /// IO/s or MiB/s.
+    /// One of [`RATES`].
     Rate,
     Other,
 }
+
+/// Units of throughput.
+pub(crate) const RATES: [&str; 4] = ["IO/s", "MiB/s", "op/s", "x ref"];
 
 /// A number in words.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,7 +133,7 @@ fn number(letters: &[char], (start, end): (usize, usize), depth: i32) -> Option<
     let unit = match rest {
         _ if rest.starts_with('%') => Unit::Percent,
         _ if rest.starts_with("times") || head.trim_end().ends_with('×') => Unit::Times,
-        _ if ["IO/s", "MiB/s"].iter().any(|unit| rest.starts_with(unit)) => Unit::Rate,
+        _ if RATES.iter().any(|unit| rest.starts_with(unit)) => Unit::Rate,
         _ => Unit::Other,
     };
     let digits: String = letters[start..end].iter().filter(|letter| **letter != ',').collect();

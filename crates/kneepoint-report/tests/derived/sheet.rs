@@ -1,8 +1,8 @@
 //! A page as a reader has it: sentences and tables in plain words.
 
-use kneepoint_report::page::{Block, Page, Section};
+use kneepoint_report::page::{Block, Inline, Page, Section, Text};
 
-use super::number::{Number, first, plain};
+use super::number::{Number, RATES, first, plain};
 
 /// A table in plain words.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ impl Grid {
 
     /// The columns that hold throughput.
     pub(crate) fn rates(&self) -> Vec<usize> {
-        ["IO/s", "MiB/s"].iter().filter_map(|unit| self.column(unit)).collect()
+        RATES.iter().filter_map(|unit| self.column(unit)).collect()
     }
 
     /// The rows but those of points that failed, which are in no figure and no key figure.
@@ -28,6 +28,18 @@ impl Grid {
         self.rows
             .iter()
             .filter(|row| row.last().is_none_or(|verdict| !verdict.starts_with("failed")))
+    }
+
+    /// A row with what another table says in its columns of the same heads.
+    fn in_place_of(&self, row: &[String], (other, mean): (&Self, &[String])) -> Vec<String> {
+        let cell = |(column, own): (usize, &String)| match column {
+            0 => mean[0].clone(),
+            _ => match other.column(&self.heads[column]).and_then(|known| mean.get(known)) {
+                Some(known) => known.clone(),
+                None => own.clone(),
+            },
+        };
+        row.iter().enumerate().map(cell).collect()
     }
 
     /// The rows of this name.
@@ -63,14 +75,14 @@ impl Sheet {
     fn add(&mut self, block: &Block) {
         match block {
             Block::Paragraph(text) | Block::Remark(text) => {
-                self.sentences.push(plain(&text.words()));
+                self.sentences.push(plain(&without_meanings(text)));
             }
             Block::List(items) => {
-                self.sentences.extend(items.iter().map(|item| plain(&item.words())));
+                self.sentences.extend(items.iter().map(|item| plain(&without_meanings(item))));
             }
-            Block::Note(note) => self.sentences.push(plain(&note.text.words())),
+            Block::Note(note) => self.sentences.push(plain(&without_meanings(&note.text))),
             Block::Table(table) => self.grids.push(Grid {
-                caption: plain(&table.caption.words()),
+                caption: plain(&without_meanings(&table.caption)),
                 heads: table.columns().map(|column| plain(&column.title)).collect(),
                 rows: table
                     .rows
@@ -90,15 +102,31 @@ impl Sheet {
         self.grids.iter().filter(|grid| heads.iter().all(|head| grid.column(head).is_some()))
     }
 
-    /// The table of a series, load by load.
-    pub(crate) fn loads(&self, series: &str) -> Option<&Grid> {
+    /// The numbers of a series, load by load: means of what was repeated, and what was measured once.
+    pub(crate) fn loads(&self, series: &str) -> Option<Grid> {
         let of = |kind: &str| {
             let caption = format!("{kind} of {series}");
             self.grids.iter().find(|grid| {
                 grid.caption.split(". ").last().unwrap_or_default().trim_end_matches('.') == caption
             })
         };
-        of("Results").or_else(|| of("All points"))
+        let all = of("All points")?;
+        let mut known =
+            Grid { caption: all.caption.clone(), heads: all.heads.clone(), rows: Vec::new() };
+        let means = of("Results");
+        for row in &all.rows {
+            let mean =
+                means.and_then(|grid| Some((grid, grid.named(row.first()?).next()?.as_slice())));
+            let row = match mean {
+                None => row.clone(),
+                Some((grid, mean)) => all.in_place_of(row, (grid, mean)),
+            };
+            let is_known = known.rows.iter().any(|one| one.first() == row.first());
+            if !is_known || mean.is_none() {
+                known.rows.push(row);
+            }
+        }
+        Some(known)
     }
 
     /// The names of all series, the longest first.
@@ -116,4 +144,10 @@ impl Sheet {
         names.dedup();
         names
     }
+}
+
+/// The words of a text without what its terms mean.
+fn without_meanings(text: &Text) -> String {
+    let own = text.0.iter().filter(|inline| !matches!(inline, Inline::Definition { .. }));
+    Text(own.cloned().collect()).words()
 }
