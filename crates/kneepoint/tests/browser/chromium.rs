@@ -28,6 +28,21 @@ pub(crate) fn browser() -> Option<&'static str> {
 
 /// The document as the browser has it after loading `page`, started with `options`.
 pub(crate) fn document(browser: &str, page: &Path, options: &[String]) -> String {
+    let options: Vec<&str> = options.iter().map(String::as_str).chain(["--dump-dom"]).collect();
+    let document = String::from_utf8_lossy(&told(browser, page, &options)).into_owned();
+    assert!(document.contains("</html>"), "the browser gave no document: {document}");
+    document
+}
+
+/// `page` on paper, as the file `sheets` of the browser's making.
+pub(crate) fn printed(browser: &str, page: &Path, sheets: &Path) -> Vec<u8> {
+    let option = format!("--print-to-pdf={}", sheets.display());
+    told(browser, page, &["--no-pdf-header-footer", &option]);
+    std::fs::read(sheets).unwrap()
+}
+
+/// What the browser says after loading `page`, started with `options`.
+fn told(browser: &str, page: &Path, options: &[&str]) -> Vec<u8> {
     let profile = TempDir::new().unwrap();
     let output = Command::new("timeout")
         .args(["240", browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
@@ -37,12 +52,9 @@ pub(crate) fn document(browser: &str, page: &Path, options: &[String]) -> String
         .arg(format!("--user-data-dir={}", profile.path().display()))
         .arg(format!("--virtual-time-budget={LOAD_TIME}"))
         .args(options)
-        .arg("--dump-dom")
         .arg(format!("file://{}", page.display()))
         .stderr(Stdio::null())
         .output()
         .unwrap();
-    let document = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(document.contains("</html>"), "the browser gave no document: {document}");
-    document
+    output.stdout
 }

@@ -5,7 +5,11 @@
 mod accessibility;
 mod chromium;
 mod network;
+mod paper;
 #[allow(dead_code, reason = "some of the sizings are for other tests")]
 #[path = "../../../kneepoint-report/tests/sentences/sized.rs"]
 mod sized;
+#[allow(dead_code, reason = "some of the runs are for other tests")]
+#[path = "../../../kneepoint-report/tests/synthetic/mod.rs"]
+mod synthetic;
 mod width;

@@ -135,7 +135,7 @@ fn end_of_summary(browser: &str, page: &str) -> f64 {
 }
 
 /// The pages that are checked in: every kind of page, in English and some in German.
-fn examples() -> Vec<(String, String)> {
+pub(crate) fn examples() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let pages = entries.filter(|path| path.extension().is_some_and(|end| end == "html"));

@@ -1,0 +1,97 @@
+//! Pages on paper: what is read is short. Details are an appendix, and do not count.
+
+use std::fs;
+
+use kneepoint_core::analysis::effects;
+use kneepoint_core::result::{PointResult, RunDocument};
+use kneepoint_core::spec::factor::{Design, Factors};
+use kneepoint_core::words::rule::Rule;
+use kneepoint_report::{Language, html, page};
+use tempfile::TempDir;
+
+use super::accessibility::without_policy;
+use super::chromium::{browser, printed};
+use super::synthetic::{STANDARD, Shape, document, plan_varying, point};
+use super::width::examples;
+
+/// A report has at most this many pages of A4 before its appendix.
+const PAGES_MAX: usize = 10;
+
+/// Begins a chapter.
+const CHAPTER: &str = "<section class=\"chapter";
+
+/// A page without the chapters that are an appendix on paper.
+fn without_appendix(page: &str) -> String {
+    let (content, end) = page.rsplit_once("</main>").unwrap();
+    let mut chapters = content.split(CHAPTER);
+    let mut kept = chapters.next().unwrap().to_owned();
+    for chapter in chapters.filter(|chapter| !chapter.starts_with(" folded")) {
+        kept = kept + CHAPTER + chapter;
+    }
+    format!("{kept}</main>{end}")
+}
+
+/// How many pages of paper a page takes.
+fn sheets(browser: &str, page: &str) -> usize {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("page.html");
+    fs::write(&path, without_policy(page)).unwrap();
+    let file = printed(browser, &path, &folder.path().join("page.pdf"));
+    let kind = b"/Type /Page";
+    let is_page = |window: &[u8]| window.starts_with(kind) && window[kind.len()] != b's';
+    file.windows(kind.len() + 1).filter(|window| is_page(window)).count()
+}
+
+/// Three hundred points: four profiles at seven loads, each with eleven combinations of settings, or nearly.
+fn large() -> RunDocument {
+    let rules = ["mean<=15ms", "mean<=20ms"];
+    let settings = ["raid=raid0,raid1,raid10", "disk_cache=off,on", "scheduler=none,mq-deadline"];
+    let mut factors = Factors { design: Design::Full, ..Factors::default() };
+    for setting in settings {
+        factors.add(setting.parse().unwrap()).unwrap();
+    }
+    let combinations = factors.combinations().unwrap();
+    let shapes: Vec<Shape> = [0, 1, 3, 4].map(|index| STANDARD[index]).to_vec();
+    let mut points: Vec<PointResult> = Vec::new();
+    for (index, combination) in combinations.iter().enumerate() {
+        for shape in &shapes {
+            let servers = shape.servers * (1.0 + 0.07 * index as f64);
+            let shape = Shape { servers, ..*shape };
+            points.extend(
+                [1, 2, 4, 8, 16, 32, 64].map(|load| PointResult {
+                    factors: combination.clone(),
+                    ..point(&shape, load)
+                }),
+            );
+        }
+    }
+    let mut run = document(points, &rules);
+    let parsed: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+    run.analysis.effects = effects(&run.points, &factors, &parsed);
+    run.plan = plan_varying(&factors, &rules);
+    run
+}
+
+#[test]
+fn what_is_read_of_an_example_takes_ten_pages_at_most() {
+    let Some(browser) = browser() else { return };
+    let pages = examples();
+    assert!(pages.len() > 10);
+    for (name, page) in &pages {
+        let count = sheets(browser, &without_appendix(page));
+        assert!((1..=PAGES_MAX).contains(&count), "{name}: {count} pages");
+    }
+    let (_, longest) = pages.iter().max_by_key(|(_, page)| page.len()).unwrap();
+    assert!(sheets(browser, longest) > PAGES_MAX, "the measure sees the appendix");
+}
+
+#[test]
+fn what_is_read_of_three_hundred_points_takes_ten_pages_at_most() {
+    let Some(browser) = browser() else { return };
+    let run = large();
+    assert!(run.points.len() >= 300, "{}", run.points.len());
+    for language in [Language::English, Language::German] {
+        let count = sheets(browser, &without_appendix(&html(&page(&run, language))));
+        assert!((1..=PAGES_MAX).contains(&count), "{language:?}: {count} pages");
+    }
+}
