@@ -69,15 +69,6 @@ real btrfs-raid 'btrfs RAID levels'
 real file-systems 'ext4, xfs and btrfs'
 "$kneepoint" report 'ext4, xfs and btrfs' -o "$folder/file-systems.de.html" --language de
 
-# A server in one report of three parts, measured by its own script.
-parts=()
-for part in processor business-operations storagebench; do
-  "$kneepoint" import "$(dirname "$0")/../server/$part.json" >"$work/$part.txt"
-  parts+=("server: $part")
-done
-"$kneepoint" report "${parts[@]}" --chapters -o "$folder/server.html"
-"$kneepoint" report "${parts[@]}" --chapters -o "$folder/server.de.html" --language de
-
 # In German, and as PDF where the program can.
 "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.de.html" --language de
 if ! "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.pdf"; then
