@@ -70,7 +70,7 @@ fn a_score_takes_every_number_of_warehouses() {
 #[test]
 fn each_class_of_transactions_can_have_its_rule() {
     let bench = Bench::new();
-    let rules = ["--rule=payment.p99<=10s", "--rule=delivery.mean<=1us"];
+    let rules = ["--rule=payment.p99<=10s", "--rule=stock-level.mean<=100ns"];
     let run = [&RUN[..], &["--warehouses=1,2", "--json=one.json"], &rules[..]].concat();
     bench.succeed(&run);
     let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
@@ -80,7 +80,7 @@ fn each_class_of_transactions_can_have_its_rule() {
     let text = |text: &str| Value::from(text);
     let expected = [
         [text("payment.p99<=10s"), text("all_meet")],
-        [text("delivery.mean<=1us"), text("none_meets")],
+        [text("stock-level.mean<=100ns"), text("none_meets")],
     ];
     assert_eq!(judged, expected.each_ref().map(|pair| pair.each_ref()));
     let unknown = [&RUN[..], &["--warehouses=1", "--rule=refund.mean<=1ms"]].concat();
