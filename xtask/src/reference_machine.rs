@@ -97,7 +97,8 @@ pub fn measure(args: &ReferenceArgs, root: &Path) -> anyhow::Result<String> {
                 locked(&desk).end(&task, &line)?;
             }
         };
-        let workers: Vec<_> = (0..args.at_once).map(|_| scope.spawn(work)).collect();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work);
+        let workers = (0..args.at_once).map(start).collect::<io::Result<Vec<_>>>()?;
         workers.into_iter().try_for_each(|worker| {
             worker.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a measuring thread has failed")))
         })

@@ -320,7 +320,7 @@ mod tests {
 
     /// Answers statements until the session ends, in pieces of this many bytes; the kinds of what it was sent.
     fn serve(mut socket: UnixStream, piece: usize) -> JoinHandle<String> {
-        thread::spawn(move || {
+        let answer = move || {
             rest(&mut socket);
             socket.write_all(&welcome()).unwrap();
             let mut kinds = String::new();
@@ -338,7 +338,8 @@ mod tests {
                 }
             }
             kinds
-        })
+        };
+        thread::Builder::new().spawn(answer).unwrap()
     }
 
     type Calls = Arc<[AtomicU32; 2]>;
@@ -402,13 +403,14 @@ mod tests {
         assert_eq!(why, "the server does not answer");
 
         let (ours, mut theirs) = UnixStream::pair().unwrap();
-        let server = thread::spawn(move || {
+        let answer = move || {
             rest(&mut theirs);
             theirs.write_all(&welcome()).unwrap();
             thread::sleep(Duration::from_millis(400));
             theirs.write_all(&[message(b'C', b"SET\0"), message(b'Z', b"I")].concat()).unwrap();
             theirs
-        });
+        };
+        let server = thread::Builder::new().spawn(answer).unwrap();
         open(ours).0.unwrap().batch_execute("SET a TO 1").unwrap();
         drop(server.join().unwrap());
     }

@@ -98,7 +98,7 @@ impl Attempts {
     /// That rounds do not count, if some do not.
     pub(super) fn left_out(&self) -> Option<Warning> {
         let left_out = self.all.len() - self.counted().count();
-        (left_out > 0).then(|| Warning::RoundsLeftOut {
+        (left_out > 0).then_some(Warning::RoundsLeftOut {
             left_out: left_out as u32,
             rounds: self.all.len() as u32,
         })
