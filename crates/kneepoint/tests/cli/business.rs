@@ -83,8 +83,6 @@ fn each_class_of_transactions_can_have_its_rule() {
         [text("stock-level.mean<=100ns"), text("none_meets")],
     ];
     assert_eq!(judged, expected.each_ref().map(|pair| pair.each_ref()));
-    let unknown = [&RUN[..], &["--warehouses=1", "--rule=refund.mean<=1ms"]].concat();
-    bench.refuse(&unknown, "refund");
 }
 
 #[test]
