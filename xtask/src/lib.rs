@@ -13,6 +13,7 @@ mod folder;
 pub mod jobs;
 pub mod members;
 pub mod reference;
+pub mod reference_machine;
 pub mod simulator;
 pub mod stall;
 mod stop;

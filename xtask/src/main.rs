@@ -12,6 +12,7 @@ use xtask::bench::{self, BenchArgs};
 use xtask::fleet::{self, FleetArgs};
 use xtask::jobs::{self, JobsArgs};
 use xtask::members::{self, MembersArgs};
+use xtask::reference_machine::{self, ReferenceArgs};
 use xtask::verification::{self, VerificationArgs};
 use xtask::{drift, reference, simulator, stall, workspace_root};
 
@@ -35,6 +36,8 @@ enum Chore {
     Jobs(JobsArgs),
     /// Build the member programs of the processor suite with base and with peak flags
     Members(MembersArgs),
+    /// Measure the machine that ratios of the processor suite refer to
+    ReferenceMachine(ReferenceArgs),
     /// Measure how many I/Os per second of processor time are simulated
     Simulator {
         /// The program to measure
@@ -63,6 +66,9 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Fleet(args) => fleet::table(&args)?,
         Chore::Jobs(args) => (jobs::table(&args, &workspace_root())?, true),
         Chore::Members(args) => (members::build(&args, &workspace_root())?, true),
+        Chore::ReferenceMachine(args) => {
+            (reference_machine::measure(&args, &workspace_root())?, true)
+        }
         Chore::Simulator { kneepoint, rounds } => (simulator::table(&kneepoint, rounds)?, true),
         Chore::Verification(args) => (verification::table(&args)?, true),
         Chore::Stall { kneepoint } => (stall::table(&kneepoint)?, true),

@@ -24,12 +24,22 @@ pub struct Reference {
     pub runs: u32,
     /// The kind of time: `processor` is user and system time of the process.
     pub time: String,
+    /// Programs that ran at the same time; `None` of measurements that were not made by `cargo xtask`, as below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_once: Option<u32>,
+    /// By how much the runs of a member at full scale differed at most, in percent of their median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread_percent: Option<f64>,
+    /// The most that a run at full scale took of wall time for its processor time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wall_per_processor_time: Option<f64>,
     /// Seconds of each member at full scale with the profile of `flags`.
     pub seconds: BTreeMap<String, f64>,
     /// The same with the profile `peak`.
     pub peak_seconds: BTreeMap<String, f64>,
-    /// The machine and the day of what follows: not those of the seconds at full scale.
-    pub quick_cpu: String,
+    /// The machine and the day of what follows, where they are not those of the seconds at full scale.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quick_cpu: Option<String>,
     /// Seconds of each member at the scale `quick` with the profile of `flags`.
     pub quick_seconds: BTreeMap<String, f64>,
     /// The same at the scale `test`.

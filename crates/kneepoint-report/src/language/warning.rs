@@ -332,6 +332,9 @@ german! {{
         stolen = percent(*stolen_percent) => "entzogene Prozessorzeit":
         "Der Hypervisor gab {stolen} der Prozessorzeit des Rechners an andere Maschinen, \
          {generator}; eigene Prozessoren verwenden oder messen, wenn der Wirt ruhig ist";
+    Warning::RoundsLeftOut { left_out, rounds } => "Runden ausgelassen":
+        "{left_out} von {rounds} Runden zählen nicht, weil eine Kopie darin mehr als 1,05-mal so lange brauchte \
+         wie ohne fremde Last; sie wurden erneut gemessen";
     Warning::CopiesWaited { disturbed_percent },
         share = percent(*disturbed_percent) => "Kopien warteten":
         "Eine Kopie hatte {share} ihrer Zeit keinen Prozessor, weil andere Programme oder andere Maschinen \

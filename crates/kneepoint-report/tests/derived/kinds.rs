@@ -1,5 +1,6 @@
 //! How the percentages and multiples of each kind of sentence follow from the tables.
 
+use super::members;
 use super::number::{Less, Number, Unit, first, meet, numbers};
 use super::sheet::{Grid, Sheet, value};
 
@@ -23,7 +24,11 @@ struct Said<'s> {
 type Kind = (&'static [&'static str], fn(&Said<'_>) -> bool);
 
 /// The first that fits counts.
-const KINDS: [Kind; 18] = [
+const KINDS: [Kind; 20] = [
+    (&["Peak flags make programs ", "between peak and base flags"], |said| {
+        members::gain(said.sheet, said.words, said.claim)
+    }),
+    (&[" times the work of one ("], |said| members::scaled(said.sheet, said.words, said.claim)),
     (&[" combinations, ", " varied: ", "Every load was measured"], count_or_scatter),
     (&["throughput falls from ", "at the highest load, from "], between_two_rates),
     (&["from its peak when overloaded"], below_the_peak),

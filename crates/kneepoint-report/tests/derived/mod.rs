@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod kinds;
+mod members;
 mod number;
 mod sheet;
 mod times;

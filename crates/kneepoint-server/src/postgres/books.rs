@@ -10,8 +10,9 @@ use std::sync::Arc;
 use kneepoint_core::measure::{Observer, Stop};
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
-use postgres::{Client, Error};
+use tokio_postgres::Error;
 
+use super::client::Client;
 use super::counter::DatabaseCounter;
 use super::link::{Link, fault};
 use super::server_time::{ServerPlace, ServerProcess};

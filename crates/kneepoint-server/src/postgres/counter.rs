@@ -5,9 +5,10 @@ use std::sync::Arc;
 use kneepoint_core::spec::profile::Transaction;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed::Rng;
-use postgres::types::ToSql;
-use postgres::{Client, Error, Statement};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, Statement};
 
+use super::client::{Client, Parameters};
 use super::link::{Link, fault, is_conflict};
 use crate::business::{Counter, Drawn, LINES_MAX, Line, Trade};
 
@@ -53,8 +54,8 @@ impl DatabaseCounter {
     pub(super) fn call(&mut self, home: u32, drawn: Drawn) -> Result<(), Error> {
         let home = home as i32;
         let Self { client, calls, lines, columns, .. } = self;
-        let mut call = |kind: Transaction, parameters: &[&(dyn ToSql + Sync)]| {
-            client.query_one(&calls[kind as usize], parameters).map(drop)
+        let mut call = |kind: Transaction, parameters: Parameters<'_>| {
+            client.call(&calls[kind as usize], parameters).map(drop)
         };
         let of = |(district, customer): (usize, u32)| (district as i32, customer as i32);
         match drawn {

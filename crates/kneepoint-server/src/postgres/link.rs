@@ -1,20 +1,28 @@
 //! Connections to a server, and what its errors say.
 
 use std::error::Error as _;
+use std::io;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 use kneepoint_core::spec::factor::Combination;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
-use postgres::error::SqlState;
-use postgres::{Client, Config, Error, NoTls};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Config, Error};
 
 use super::address::{Isolation, Login};
+use super::client::{Client, Socket};
 use super::password::Password;
 use super::setting;
 
 /// A server that does not answer for this long is not there.
 const CONNECT: Duration = Duration::from_secs(10);
+
+/// What to do about a server that cannot be reached.
+const LOOK: &str = "look whether the server runs, and into its log";
 
 /// How a server is reached.
 #[derive(Debug, Clone)]
@@ -32,15 +40,17 @@ impl Link {
     /// # Errors
     /// When there is no server, or it does not let us in.
     pub(super) fn connect(&self) -> Result<Client, Fault> {
-        let Login { user, host, port, database } = &self.login;
         let mut config = Config::new();
-        config.user(user).host(host).port(*port).dbname(database);
-        config.application_name("kneepoint").connect_timeout(CONNECT);
+        config.user(&self.login.user).dbname(&self.login.database);
+        config.application_name("kneepoint");
         if let Some(password) = &self.password {
             config.password(password.expose());
         }
         let what = format!("cannot connect to {}", self.login);
-        let mut client = config.connect(NoTls).map_err(|error| fault(&what, &error))?;
+        let unreachable = |error: io::Error| Fault::new(&what).because(error).fix(LOOK);
+        let socket = socket(&self.login).map_err(unreachable)?;
+        let client = Client::open(socket, &config, CONNECT);
+        let mut client = client.map_err(|error| fault(&what, &error))?;
         let level = self.isolation.sql();
         let set = format!("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {level}");
         client.batch_execute(&set).map_err(|error| fault(&what, &error))?;
@@ -51,6 +61,38 @@ impl Link {
         }
         Ok(client)
     }
+}
+
+impl Socket for UnixStream {
+    fn limit_reads(&self, longest: Option<Duration>) -> io::Result<()> {
+        self.set_read_timeout(longest)
+    }
+}
+
+impl Socket for TcpStream {
+    fn limit_reads(&self, longest: Option<Duration>) -> io::Result<()> {
+        self.set_read_timeout(longest)
+    }
+}
+
+/// A socket to the server of `login`.
+fn socket(Login { host, port, .. }: &Login) -> io::Result<Box<dyn Socket>> {
+    if host.starts_with('/') {
+        let socket = Path::new(host).join(format!(".s.PGSQL.{port}"));
+        return Ok(Box::new(UnixStream::connect(socket)?));
+    }
+    let mut failed = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
+    for address in (host.as_str(), *port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, CONNECT) {
+            Err(error) => failed = error,
+            Ok(socket) => {
+                // A statement is one small write, which waits for nothing.
+                socket.set_nodelay(true)?;
+                return Ok(Box::new(socket));
+            }
+        }
+    }
+    Err(failed)
 }
 
 /// Whether a transaction can begin again: another one has changed the same rows.
@@ -65,9 +107,7 @@ pub(super) fn fault(what: &str, error: &Error) -> Fault {
     let fault = Fault::new(what).because(reason(error));
     match error.code().and_then(advice) {
         Some(advice) => fault.fix(advice),
-        None if error.code().is_none() => {
-            fault.fix("look whether the server runs, and into its log")
-        }
+        None if error.code().is_none() => fault.fix(LOOK),
         None => fault,
     }
 }

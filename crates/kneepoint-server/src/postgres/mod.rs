@@ -1,11 +1,12 @@
 //! Business operations in PostgreSQL: the same company, transactions, mix and seed as in memory, as functions
 //! of Kneepoint's own schema (`schema.sql`), which one connection and thread for each warehouse call.
 //!
-//! The client is synchronous to us: what it has of asynchronous code runs on the thread that calls it. It
-//! speaks no TLS.
+//! The client blocks: what it has of asynchronous code runs on the thread that calls it, over a blocking socket
+//! ([`client`]). It speaks no TLS.
 
 mod address;
 mod books;
+mod client;
 mod cluster;
 mod counter;
 mod instrument;

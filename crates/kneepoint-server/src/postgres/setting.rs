@@ -7,8 +7,8 @@
 use kneepoint_core::plan::Plan;
 use kneepoint_core::spec::factor::{Combination, Factor};
 use kneepoint_core::words::fault::Fault;
-use postgres::Client;
 
+use super::client::Client;
 use super::link::{Link, fault};
 
 /// Contexts of settings that a session may set; the second is for those whom the server lets (view pg_settings).

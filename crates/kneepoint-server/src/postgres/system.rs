@@ -8,8 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use kneepoint_core::words::fault::Fault;
-use postgres::{Client, Error};
+use tokio_postgres::Error;
 
+use super::client::{Client, Parameters};
 use super::link::fault;
 use super::setting;
 
@@ -55,10 +56,7 @@ pub(super) fn alter(client: &mut Client, name: &str, level: &str) -> Result<(), 
             return Err(Fault::new(&what).because("someone else has set it since the run began"));
         }
     }
-    let mut transaction = client.transaction().map_err(failed)?;
-    transaction.batch_execute("SET LOCAL synchronous_commit TO on").map_err(failed)?;
-    transaction.execute(NOTE, &[&name, &found, &level]).map_err(failed)?;
-    transaction.commit().map_err(failed)?;
+    note(client, &[&name, &found, &level]).map_err(failed)?;
     client.batch_execute(&setting::set(name, level, "ALTER SYSTEM SET")).map_err(failed)?;
     reload(client).map_err(failed)?;
     let row = client.query_one(IN_FORCE, &[&name]).map_err(failed)?;
@@ -68,6 +66,16 @@ pub(super) fn alter(client: &mut Client, name: &str, level: &str) -> Result<(), 
             "the server has another value from its command line, or needs a restart for it",
         )),
     }
+}
+
+/// Notes a former value and one of ours on stable storage.
+fn note(client: &mut Client, noted: Parameters<'_>) -> Result<(), Error> {
+    client.batch_execute("BEGIN; SET LOCAL synchronous_commit TO on")?;
+    let done = client.execute(NOTE, noted).and_then(|_| client.batch_execute("COMMIT"));
+    if done.is_err() {
+        let _ = client.batch_execute("ROLLBACK");
+    }
+    done
 }
 
 /// Puts back what a run has set, if there is a note of it; gives what was left because someone else has set it.

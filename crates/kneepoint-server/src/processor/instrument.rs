@@ -8,24 +8,24 @@ use std::time::{Duration, Instant};
 use kneepoint_core::load::drive::{Flow, Watch};
 use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
 use kneepoint_core::measure::measurement::Measurement;
-use kneepoint_core::measure::rounds::{Round, accuracy};
-use kneepoint_core::measure::trust::Observation;
+use kneepoint_core::measure::rounds::Round;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
 use kneepoint_core::plan::{Plan, StopRule};
-use kneepoint_core::result::Warning;
 use kneepoint_core::spec::profile::{MemberWork, SeriesProfile};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::Span;
 use kneepoint_core::words::units::Nanos;
 
-use super::copy::{Contestant, Report, Right, Said, StartedCopy, Word};
+use super::attempts::{Attempt, Attempts, Enough};
+use super::copy::{Contestant, Right, Said, StartedCopy, Word};
 use super::external::OutsideMember;
 use super::own::OwnMember;
 use super::places;
 use super::programs::Programs;
+use super::waits::{DoneCopy, Waits, spread};
 use super::workshop::{Workshop, check_programs};
 use crate::instrument::observed;
-use crate::testbed::Surroundings;
+use crate::testbed::{Surroundings, Watcher};
 
 /// Copies that are started are ready within this time.
 const READY: Duration = Duration::from_secs(60);
@@ -39,9 +39,6 @@ const HANGING_LEAST: Duration = Duration::from_secs(600);
 
 /// The same where it is not known how long the work takes.
 const HANGING_UNKNOWN: Duration = Duration::from_secs(86_400);
-
-/// A copy whose elapsed time is more than this many times that of its processor was disturbed.
-const TIMES_MAX: f64 = 1.05;
 
 /// The processors as an instrument.
 pub(crate) struct ProcessorInstrument<'a> {
@@ -162,32 +159,54 @@ impl Instrument for ProcessorInstrument<'_> {
         };
         let mut overseer = Coordinator::new(point, observer);
         overseer.ready()?;
-        let (mut rounds, mut waits) = (Vec::new(), Vec::new());
         let mut watcher = self.surroundings.watch();
         watcher.read(0);
         let mut intervals = 0;
-        let is_enough = |rounds: &[Round]| {
-            let count = rounds.len() as u32;
-            let is_accurate = || accuracy(rounds).is_some_and(|error| error <= wanted.fraction());
-            count >= rounds_max || count >= rounds_min && is_accurate()
-        };
-        while !is_enough(&rounds) {
+        let mut attempts =
+            Attempts::new(Enough { accuracy: wanted.fraction(), rounds_min, rounds_max });
+        while !attempts.are_enough() {
+            let mut own = self.surroundings.watch();
+            own.read(0);
             let Some(done) = bench.round(copies, (&mut overseer, &mut intervals))? else {
                 return Err(Stop::Asked);
             };
-            waits.push(Waits::of(&done, bench.cpus.len(), quota));
-            rounds.push(Round { copies: done.iter().map(|copy| copy.elapsed).collect() });
-            watcher.read(rounds.len());
+            own.read(1);
+            attempts.push(Attempt {
+                round: Round { copies: done.iter().map(|copy| copy.elapsed).collect() },
+                waits: Waits::of(&done, bench.cpus.len(), quota),
+                seen: own.finish(0..1),
+            });
+            watcher.read(attempts.len());
         }
-        let name = MemberWork::class_name();
-        let measurement = Measurement::of_rounds(&rounds, name, wanted.fraction());
-        let mut outcome = observed(measurement, watcher);
-        for seen in &mut outcome.observations {
-            Waits::sum(&waits[seen.window.clone()]).tell(seen);
-        }
-        outcome.warnings.extend(Waits::sum(&waits).warning());
-        Ok(outcome)
+        Ok(outcome(&attempts, wanted.fraction(), watcher))
     }
+}
+
+/// What the rounds that count come to; `whole` has watched the machine during all rounds.
+fn outcome(attempts: &Attempts, accuracy: f64, whole: Box<dyn Watcher>) -> Outcome {
+    let measurement =
+        Measurement::of_rounds(&attempts.rounds(), MemberWork::class_name(), accuracy);
+    let left_out = attempts.left_out();
+    let mut outcome = match &left_out {
+        // Short rounds are seen only together.
+        None => observed(measurement, whole),
+        Some(_) => {
+            let (seen, cpu_percent) = attempts.seen().unzip();
+            let observations = seen.into_iter().collect();
+            let cpu_percent = cpu_percent.unwrap_or_default();
+            Outcome { cpu_percent, observations, ..Outcome::new(measurement, &[]) }
+        }
+    };
+    if left_out.is_none() {
+        for seen in &mut outcome.observations {
+            let waits = attempts.counted().map(|attempt| &attempt.waits);
+            let window = seen.window.clone();
+            Waits::sum(waits.skip(window.start).take(window.len())).tell(seen);
+        }
+    }
+    outcome.warnings.extend(left_out);
+    outcome.warnings.extend(attempts.waits().warning());
+    outcome
 }
 
 /// How long a round may take with this number of copies and the time of as many processors, of which one takes
@@ -197,85 +216,6 @@ fn longest(reference: Nanos, copies: usize, cpus: f64) -> Duration {
     match reference {
         Nanos::ZERO => HANGING_UNKNOWN,
         Nanos(once) => (HANGING_TIMES * turns * Duration::from_nanos(once)).max(HANGING_LEAST),
-    }
-}
-
-/// A copy that is done.
-struct DoneCopy {
-    elapsed: Nanos,
-    report: Report,
-}
-
-/// Gives each of `copies` its part of what fewer processes did for them.
-fn spread(done: Vec<DoneCopy>, copies: usize) -> Vec<DoneCopy> {
-    let [DoneCopy { elapsed, report }] = &done[..] else { return done };
-    let processor_s = report.processor_s / copies as f64;
-    let report = || Report { digest: report.digest.clone(), processor_s };
-    (0..copies).map(|_| DoneCopy { elapsed: *elapsed, report: report() }).collect()
-}
-
-/// How long copies had to wait for their processors.
-#[derive(Debug, Default, Clone, PartialEq)]
-struct Waits {
-    copies: Vec<CopyTime>,
-}
-
-/// The time of a copy over one or more rounds.
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
-struct CopyTime {
-    elapsed_s: f64,
-    processor_s: f64,
-    /// How long it would have taken if nothing else had its processor: its processor time, times the copies that
-    /// share the processor, or a quota.
-    alone_s: f64,
-}
-
-impl Waits {
-    /// Those of the copies of a round on `places` processors, over which they are spread in turn, and which may
-    /// use the time of `quota` processors together.
-    fn of(copies: &[DoneCopy], places: usize, quota: Option<f64>) -> Self {
-        let places = places.max(1);
-        let least = quota.map_or(1.0, |quota| copies.len() as f64 / quota);
-        let time = |(number, copy): (usize, &DoneCopy)| {
-            let sharing = (copies.len() - number % places).div_ceil(places);
-            let processor_s = copy.report.processor_s;
-            CopyTime {
-                elapsed_s: copy.elapsed.as_secs_f64(),
-                processor_s,
-                alone_s: least.max(sharing as f64) * processor_s,
-            }
-        };
-        Self { copies: copies.iter().enumerate().map(time).collect() }
-    }
-
-    /// Those of several rounds.
-    fn sum(rounds: &[Self]) -> Self {
-        let mut sum = Self::default();
-        for round in rounds {
-            sum.copies.resize(round.copies.len(), CopyTime::default());
-            for (sum, once) in sum.copies.iter_mut().zip(&round.copies) {
-                sum.elapsed_s += once.elapsed_s;
-                sum.processor_s += once.processor_s;
-                sum.alone_s += once.alone_s;
-            }
-        }
-        sum
-    }
-
-    /// Tells them of the workers of what was seen in their rounds.
-    fn tell(self, seen: &mut Observation) {
-        let waited_s: f64 = self.copies.iter().map(|copy| copy.elapsed_s - copy.alone_s).sum();
-        let copies = self.copies.len().max(1) as f64;
-        seen.waits.workers_s = Some(waited_s.max(0.0) / copies);
-        seen.workers_s = self.copies.iter().map(|copy| copy.processor_s).collect();
-    }
-
-    /// That something else had the processor of a copy for some of the time; the copy that waited longest counts.
-    fn warning(&self) -> Option<Warning> {
-        let waited = |copy: &CopyTime| copy.elapsed_s / copy.alone_s.max(f64::MIN_POSITIVE);
-        let times = self.copies.iter().map(waited).fold(0.0, f64::max);
-        (times > TIMES_MAX)
-            .then(|| Warning::CopiesWaited { disturbed_percent: 100.0 * (1.0 - 1.0 / times) })
     }
 }
 
@@ -427,69 +367,15 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
+    use kneepoint_core::analysis::summarize_plan;
+    use kneepoint_core::measure::point::point_result;
     use kneepoint_core::plan::TargetKind;
     use kneepoint_core::plan::resolve::Serves;
+    use kneepoint_core::result::{PointResult, SaturationStatus};
     use kneepoint_core::words::load::LoadLevel;
 
     use super::*;
     use crate::fixture::{Impatient, Unknown, plan_of, point};
-
-    fn waits(copies: &[(f64, f64)], cpus: &[usize]) -> Option<Warning> {
-        let copies: Vec<DoneCopy> = copies
-            .iter()
-            .map(|(elapsed_s, processor_s)| DoneCopy {
-                elapsed: Nanos::from_secs_f64(*elapsed_s),
-                report: Report { digest: None, processor_s: *processor_s },
-            })
-            .collect();
-        Waits::of(&copies, cpus.len(), None).warning()
-    }
-
-    #[test]
-    fn a_copy_that_waits_for_others_is_disturbed() {
-        assert_eq!(waits(&[(1.0, 0.99)], &[0]), None);
-        let Some(Warning::CopiesWaited { disturbed_percent }) = waits(&[(1.0, 0.8)], &[0]) else {
-            panic!("a fifth of the time went elsewhere");
-        };
-        assert!((disturbed_percent - 20.0).abs() < 1e-6);
-        assert_eq!(waits(&[(1.049, 1.0)], &[0]), None);
-        assert!(waits(&[(1.051, 1.0)], &[0]).is_some());
-        // One of several is enough.
-        assert_eq!(waits(&[(1.0, 1.0), (1.0, 1.0), (1.0, 1.0)], &[0, 1, 2]), None);
-        assert!(waits(&[(1.0, 1.0), (1.0, 1.0), (1.06, 1.0)], &[0, 1, 2]).is_some());
-    }
-
-    #[test]
-    fn copies_that_share_a_processor_are_not() {
-        // Three copies on two processors: the first and the third share one.
-        assert_eq!(waits(&[(2.0, 1.0), (1.0, 1.0), (2.0, 1.0)], &[0, 1]), None);
-        assert!(waits(&[(2.0, 1.0), (2.0, 1.0), (2.0, 1.0)], &[0, 1]).is_some());
-    }
-
-    #[test]
-    fn a_quota_that_the_run_sets_is_no_disturbance() {
-        let copies = |elapsed_s| {
-            let report = || Report { digest: None, processor_s: 1.0 };
-            let elapsed = Nanos::from_secs_f64(elapsed_s);
-            [DoneCopy { elapsed, report: report() }, DoneCopy { elapsed, report: report() }]
-        };
-        // Half of a processor for two copies: each has a quarter.
-        assert_eq!(Waits::of(&copies(4.0), 2, Some(0.5)).warning(), None);
-        assert!(Waits::of(&copies(5.0), 2, Some(0.5)).warning().is_some());
-        assert!(Waits::of(&copies(4.0), 2, None).warning().is_some());
-        assert!(Waits::of(&copies(4.0), 2, Some(2.0)).warning().is_some(), "more than enough");
-    }
-
-    #[test]
-    fn what_was_seen_has_the_copies_as_workers() {
-        let copy = |processor_s| CopyTime { elapsed_s: 3.0, processor_s, alone_s: processor_s };
-        let round = |processor_s: f64| Waits { copies: vec![copy(processor_s), copy(processor_s)] };
-        let mut seen = Observation::default();
-        Waits::sum(&[round(2.0), round(3.0)]).tell(&mut seen);
-        assert_eq!(seen.workers_s, [5.0, 5.0]);
-        // Of 12 s that both took they had a processor for 10.
-        assert_eq!(seen.waits.workers_s, Some(1.0));
-    }
 
     #[test]
     fn how_long_a_copy_may_take_follows_from_its_work() {
@@ -554,5 +440,37 @@ mod tests {
         let mut overseer = Coordinator::new(&point, &mut observer);
         let Err(stop) = bench.round(2, (&mut overseer, &mut 0)) else { panic!("they sleep") };
         assert!(stop.to_string().contains("copy 1 of the member 'chess' hangs"), "{stop}");
+    }
+
+    /// What copies on as many processors come to, of which each has work for a second: the load of the knee, if
+    /// throughput stops rising there, and the load up to which a copy takes no more than 1.5 times as long as one.
+    fn knee(cpus: usize) -> (f64, SaturationStatus, Option<f64>) {
+        let plan = plan_of(&format!("{PROFILE}copies = \"1..4\"\n"), WHAT);
+        let of = |copies: u32| {
+            let round = |off: f64| {
+                let sharing = |copy: usize| (copies as usize - copy % cpus).div_ceil(cpus) as f64;
+                let elapsed = |copy| Nanos::from_secs_f64(off * sharing(copy));
+                Round { copies: (0..copies as usize).map(elapsed).collect() }
+            };
+            let rounds = [1.0, 1.001, 0.999].map(round);
+            let name = MemberWork::class_name();
+            let measurement = Measurement::of_rounds(&rounds, name, 0.05);
+            let point = point(&plan, LoadLevel::copies(copies));
+            point_result(&point, &Outcome::new(measurement, &[]))
+        };
+        let points: Vec<PointResult> = (1..=4).map(of).collect();
+        let summary = summarize_plan(&points, &plan).remove(0);
+        let saturation = summary.saturation.unwrap();
+        (saturation.load, saturation.status, summary.sustained.load)
+    }
+
+    #[test]
+    fn copies_have_their_knee_at_the_number_of_processors() {
+        assert_eq!(knee(2), (2.0, SaturationStatus::Reached, Some(2.0)));
+        // Between one copy and two that take twice as long, the curve meets 1.5 times in the middle.
+        assert_eq!(knee(1), (1.0, SaturationStatus::Reached, Some(1.5)));
+        let (load, status, sustained) = knee(4);
+        assert_eq!((load, status), (4.0, SaturationStatus::Rising), "no knee among 4 copies");
+        assert_eq!(sustained, Some(4.0));
     }
 }

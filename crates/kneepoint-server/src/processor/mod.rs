@@ -6,6 +6,7 @@
 //!
 //! Members can also be programs of the user's own, whose commands a file that the user names has.
 
+mod attempts;
 mod copy;
 mod external;
 mod instrument;
@@ -13,6 +14,7 @@ mod own;
 mod places;
 mod programs;
 mod runcpu;
+mod waits;
 mod workshop;
 
 pub(crate) use instrument::ProcessorInstrument;

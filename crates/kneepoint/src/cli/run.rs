@@ -219,9 +219,12 @@ pub(crate) struct MeasureArgs {
 
     /// Measure everything at each of these levels of a setting (may be repeated): scheduler,
     /// read_ahead, nr_requests, write_cache, kernel_flushes, cgroup.read_iops, cgroup.write_iops,
-    /// cgroup.read_bps, cgroup.write_bps of the devices under the targets, put back at the end; of
-    /// simulated systems any parameter: raid, drives, param.NAME; of PostgreSQL what a session may set, of
-    /// postgres:temp any setting. Settings of your own need a suite
+    /// cgroup.read_bps, cgroup.write_bps of the devices under the targets; cgroup.cpu_quota (the time of
+    /// that many processors: 0.5, 2, max) and frequency (1.8GHz) also of cpu: and memory:, cpus (how many)
+    /// of cpu:. All are put back at the end. Of simulated systems any parameter: raid, drives, param.NAME;
+    /// of a PostgreSQL that runs what a session may set, and by ALTER SYSTEM, put back at the end, what the
+    /// server reads again while it runs (max_wal_size; needs a superuser); of postgres:temp any setting.
+    /// Settings of your own need a suite
     #[arg(long, value_name = "NAME=LEVELS", value_parser = typed::<Factor>, help_heading = "Factors")]
     pub(crate) factor: Vec<Factor>,
 

@@ -68,6 +68,24 @@ fn a_score_takes_every_number_of_warehouses() {
 }
 
 #[test]
+fn each_class_of_transactions_can_have_its_rule() {
+    let bench = Bench::new();
+    let rules = ["--rule=payment.p99<=10s", "--rule=stock-level.mean<=100ns"];
+    let run = [&RUN[..], &["--warehouses=1,2", "--json=one.json"], &rules[..]].concat();
+    bench.succeed(&run);
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    let summaries = result["analysis"]["summaries"].as_array().unwrap();
+    let judged: Vec<[&Value; 2]> =
+        summaries.iter().map(|one| [&one["rule"], &one["sustained"]["status"]]).collect();
+    let text = |text: &str| Value::from(text);
+    let expected = [
+        [text("payment.p99<=10s"), text("all_meet")],
+        [text("stock-level.mean<=100ns"), text("none_meets")],
+    ];
+    assert_eq!(judged, expected.each_ref().map(|pair| pair.each_ref()));
+}
+
+#[test]
 fn warehouses_rise_to_twice_the_expected_peak() {
     let bench = Bench::new();
     let plan = |more: &[&str]| {

@@ -39,6 +39,30 @@ pub struct Observation {
     pub devices: Vec<DeviceTraffic>,
 }
 
+impl Observation {
+    /// What was seen of the same machine over two times, the `other` one later; nothing of devices.
+    #[must_use]
+    pub fn and_later(self, other: Self) -> Self {
+        let Range { start, end } = self.window;
+        let sum = |(one, two): (f64, f64)| one + two;
+        let waits = |of: fn(&Waits) -> Option<f64>| of(&self.waits).zip(of(&other.waits)).map(sum);
+        Self {
+            window: start..end + other.window.len(),
+            seconds: self.seconds + other.seconds,
+            processor: self.processor.zip(other.processor).map(|(one, two)| one.and(two)),
+            workers_s: self.workers_s.iter().copied().zip(other.workers_s).map(sum).collect(),
+            waits: Waits {
+                workers_s: waits(|waits| waits.workers_s),
+                kernel_threads_s: waits(|waits| waits.kernel_threads_s),
+                any_s: waits(|waits| waits.any_s),
+            },
+            clock_step_s: self.clock_step_s + other.clock_step_s,
+            devices: Vec::new(),
+            ..other
+        }
+    }
+}
+
 /// How a host of a fleet began with a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostStart {
@@ -96,6 +120,20 @@ impl ProcessorTime {
     pub fn busy_share(&self) -> f64 {
         let used = self.user_s + self.system_s + self.stolen_s;
         if self.capacity_s > 0.0 { (used / self.capacity_s).min(1.0) } else { 0.0 }
+    }
+
+    /// That of two times together.
+    fn and(self, other: Self) -> Self {
+        let kernel_threads_s = self.kernel_threads_s.zip(other.kernel_threads_s);
+        Self {
+            capacity_s: self.capacity_s + other.capacity_s,
+            user_s: self.user_s + other.user_s,
+            system_s: self.system_s + other.system_s,
+            stolen_s: self.stolen_s + other.stolen_s,
+            own_user_s: self.own_user_s + other.own_user_s,
+            own_system_s: self.own_system_s + other.own_system_s,
+            kernel_threads_s: kernel_threads_s.map(|(one, two)| one + two),
+        }
     }
 
     /// Time that other programs used.

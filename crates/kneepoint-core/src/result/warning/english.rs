@@ -215,6 +215,9 @@ english! {
         } =>
         "CPU stolen: the hypervisor gave {stolen_percent:.0} % of the machine's processor time to \
          other machines, {generator}; use dedicated processors, or measure when the host is quiet";
+    Warning::RoundsLeftOut { left_out, rounds } =>
+        "rounds left out: {left_out} of {rounds} rounds do not count, since a copy took more than 1.05 \
+         times as long in them as it would have without other load; they were measured again";
     Warning::CopiesWaited { disturbed_percent } =>
         "copies waited: for {disturbed_percent:.0} % of its time a copy had no processor, since other \
          programs or other machines had it; end them, or measure when the host is quiet";

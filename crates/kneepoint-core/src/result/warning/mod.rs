@@ -257,6 +257,13 @@ pub enum Warning {
         /// How far the numbers can be off, in percent; `null` if that is little.
         disturbed_percent: Option<f64>,
     },
+    /// Rounds of copies were measured again, since something else had the processor of a copy, and do not count.
+    RoundsLeftOut {
+        /// How many.
+        left_out: u32,
+        /// How many rounds there were with them.
+        rounds: u32,
+    },
     /// Copies of a program had to wait for their processors.
     CopiesWaited {
         /// The part of their time, in percent: so far the numbers can be off.
@@ -456,6 +463,7 @@ impl Warning {
             | Self::FailedAgain { .. }
             | Self::NotRestored { .. }
             | Self::TransactionsRetried { .. }
+            | Self::RoundsLeftOut { .. }
             | Self::SessionMemory { .. }
             | Self::SessionProcessor { .. }
             | Self::Preconditioned(_)

@@ -1,6 +1,7 @@
 //! The client against bytes of servers.
 
 use super::*;
+use crate::desktop::client::Event;
 
 /// A server's side of the handshake without security, with a screen of 4 by 2 pixels.
 fn greeting() -> Vec<u8> {
