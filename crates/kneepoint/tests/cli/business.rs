@@ -83,6 +83,8 @@ fn each_class_of_transactions_can_have_its_rule() {
         [text("stock-level.mean<=100ns"), text("none_meets")],
     ];
     assert_eq!(judged, expected.each_ref().map(|pair| pair.each_ref()));
+    let unknown = [&RUN[..], &["--warehouses=1", "--rule=refund.mean<=1ms"]].concat();
+    bench.refuse(&unknown, "no profile of this work has responses of that class");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn sessions_of_a_run_that_is_killed_are_gone_too() {
     let begun = Instant::now();
     let is_there = || {
         let entries = fs::read_dir(folder.path()).unwrap().flatten();
-        entries.into_iter().any(|entry| entry.path().join("1/ready").exists())
+        entries.into_iter().any(|entry| entry.path().join("0001/ready").exists())
     };
     while !is_there() {
         assert!(begun.elapsed() < Duration::from_secs(60));

@@ -30,6 +30,7 @@ use crate::spec::factor::Factors;
 use crate::spec::grid::{KneeGoal, KneePlan, LoadGrid, Loads, SearchPlan};
 use crate::spec::profile::{MemberScale, SeriesProfile};
 use crate::spec::suite::Suite;
+use crate::words::class::ClassName;
 use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -142,6 +143,7 @@ impl<'a> Draft<'a> {
             omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
         }
         let (rules, target_class) = rules(suite.rules_with(&overrides), site);
+        check_rules(&rules, &series)?;
         let series = with_references(series, &rules)?;
         let hosts = distinct(targets.iter().map(|target| &target.host)).len();
         let mut plan = Plan {
@@ -216,6 +218,18 @@ fn with_references(mut series: Vec<SeriesPlan>, rules: &[Rule]) -> Result<Vec<Se
         }
     }
     Ok(series)
+}
+
+/// Refuses a rule on a class of responses that no series has.
+fn check_rules(rules: &[Rule], series: &[SeriesPlan]) -> Result<(), Fault> {
+    let known: BTreeSet<ClassName> =
+        series.iter().flat_map(|series| series.profile.classes()).collect();
+    let unknown = |rule: &&Rule| rule.class.is_some_and(|class| !known.contains(&class));
+    let Some(rule) = rules.iter().find(unknown) else { return Ok(()) };
+    let known: Vec<&str> = known.iter().map(ClassName::as_str).collect();
+    Err(Fault::new(format!("nothing that is measured can meet or break the rule {rule}"))
+        .because("no profile of this work has responses of that class")
+        .fix(format!("name one of {}, or leave the class out", known.join(", "))))
 }
 
 /// The rules that were `given`, or else those of the targets' class, or those of users.
