@@ -42,8 +42,8 @@ clean() {
   for name in "${made[@]}"; do
     # All processes of an account that this script made.
     for _ in 1 2 3 4 5; do
-      mapfile -t left < <(ps -o pid= -u "$name" | tr -d ' ')
-      [ ${#left[@]} -gt 0 ] && [ -n "${left[0]}" ] || break
+      mapfile -t left < <(find /proc -maxdepth 1 -name '[0-9]*' -user "$name" -printf '%f\n' 2>/dev/null)
+      [ ${#left[@]} -gt 0 ] || break
       kill -KILL "${left[@]}" 2>/dev/null || true
       sleep 0.2
     done
