@@ -12,6 +12,8 @@
 # end; no port is opened.
 set -eu
 kneepoint=${1:-kneepoint}
+# It is run in another folder.
+case $kneepoint in */*) kneepoint=$(realpath "$kneepoint") ;; esac
 ramp=2
 rounds=${ROUNDS:-5} seconds=${SECONDS_EACH:-15} all=${WAREHOUSES:-1 2}
 settings=${SETTINGS:--c synchronous_commit=off}
