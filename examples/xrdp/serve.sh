@@ -69,6 +69,9 @@ sed "s|@APPLICATION@|$place/application|" "$here/openbox.xml" >"$place/openbox.x
 printf '#!/bin/sh\nexport DBUS_SESSION_BUS_ADDRESS=disabled: GSETTINGS_BACKEND=memory NO_AT_BRIDGE=1\nexec openbox --sm-disable --config-file %s/openbox.xml\n' "$place" >"$place/session"
 chmod 755 "$place/session"
 
+# Sessions inherit the environment.
+unset PASSWORD
+
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
   -keyout "$place/key.pem" -out "$place/certificate.pem" 2>/dev/null
 chmod 600 "$place/key.pem"

@@ -47,7 +47,7 @@ pub struct Account {
     pub trust: Trust,
 }
 
-/// What the bytes of a server came to.
+/// What has happened once bytes of the server were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// The connection is made, or made again; the screen has this width and height and is black.
@@ -120,7 +120,7 @@ impl Client {
         std::mem::take(&mut self.outbox)
     }
 
-    /// Takes bytes of the server; gives what they came to.
+    /// Takes bytes of the server; gives what has happened.
     ///
     /// # Errors
     /// When the server refuses the client, ends the session, or says what is no RDP: the connection is of no more

@@ -22,7 +22,7 @@ pub enum Inline {
         /// Id of the section.
         to: String,
     },
-    /// What a term means that the text before uses: a sentence of its own, behind a space.
+    /// Explains a term of the text before it: a sentence of its own, set off by a space.
     Definition {
         /// The term.
         term: String,

@@ -6,7 +6,7 @@ use kneepoint_core::words::units::Nanos;
 use super::rfb;
 use super::screen::Screen;
 
-/// What the bytes of a server came to.
+/// What has happened once bytes of the server were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
     /// The connection is made; the screen has its size and is black.
@@ -50,7 +50,7 @@ pub trait ScreenClient: Send {
     /// Moves the pointer to a place with these buttons pressed, the first as bit 0.
     fn pointer(&mut self, place: (u16, u16), buttons: u8);
 
-    /// Takes bytes of the server; gives what they came to.
+    /// Takes bytes of the server; gives what has happened.
     ///
     /// # Errors
     /// When the server refuses the client, ends the session, or breaks the protocol: the connection is of no more

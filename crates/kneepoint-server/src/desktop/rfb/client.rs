@@ -152,7 +152,7 @@ impl Client {
         self.outbox.extend(y.to_be_bytes());
     }
 
-    /// Takes bytes of the server; gives what they came to.
+    /// Takes bytes of the server; gives what has happened.
     ///
     /// # Errors
     /// When the server refuses the client or says what is no RFB: the connection is of no more use.
