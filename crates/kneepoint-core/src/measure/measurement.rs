@@ -115,7 +115,7 @@ impl Collector {
             Goal::Volume(volume) => volume.push(&record),
             Goal::Time | Goal::Accuracy(_) => Flow::Continue,
         };
-        let flow = if self.keep(record) && self.is_accurate() { Flow::Stop } else { flow };
+        let flow = if self.keep(record) && self.is_decided() { Flow::Stop } else { flow };
         if self.seen >= self.intervals_max { Flow::Stop } else { flow }
     }
 
@@ -137,10 +137,14 @@ impl Collector {
         true
     }
 
-    /// Whether the means are as accurate as asked for.
-    fn is_accurate(&mut self) -> bool {
+    /// Whether the means are as accurate as asked for, or will not be within the time.
+    fn is_decided(&mut self) -> bool {
         let Goal::Accuracy(schedule) = &mut self.goal else { return false };
-        schedule.is_due(self.series.len()) && self.assess().stability == Stability::Steady
+        if !schedule.is_due(self.series.len()) {
+            return false;
+        }
+        let assessment = self.assess();
+        assessment.stability == Stability::Steady || assessment.is_out_of_reach
     }
 
     fn assess(&self) -> Assessment {

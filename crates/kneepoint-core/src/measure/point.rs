@@ -421,9 +421,27 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<W
         warnings.push(Warning::NothingCompleted);
     }
     warnings.extend(result.steady_state.as_ref().and_then(convergence_warning));
+    warnings.extend(early_end(point, &outcome.measurement));
     warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
     warnings.extend(achieved_warning(point, result));
     warnings
+}
+
+/// A point that could not become accurate, and was not measured for all of its time therefore.
+fn early_end(point: &Point<'_>, measurement: &Measurement) -> Option<Warning> {
+    let StopRule::Confidence { accuracy, measure_max, .. } = &point.plan.timing.stop else {
+        return None;
+    };
+    let assessment = &measurement.assessment;
+    let (measured, accuracy) = (measurement.measured(), accuracy.get());
+    let is_early = assessment.is_out_of_reach
+        && assessment.stability != Stability::Steady
+        && measured + measurement.ramp() < *measure_max;
+    is_early.then(|| Warning::OutOfReach {
+        measured_s: measured.as_secs_f64(),
+        time_max_s: measure_max.as_secs_f64(),
+        accuracy_percent: accuracy,
+    })
 }
 
 /// Requested against achieved outstanding I/Os; the null target has no queue to be full.

@@ -90,6 +90,7 @@ impl Measurement {
             operations_slope: None,
             latency_slope: None,
             stability: if is_steady { Stability::Steady } else { Stability::TimeLimit },
+            is_out_of_reach: false,
         };
         let interval = Nanos(median(&mut elapsed).round() as u64);
         let mut recorder = Recorder::new(0..1, 1);

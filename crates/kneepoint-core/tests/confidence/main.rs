@@ -77,6 +77,21 @@ fn strongly_correlated_intervals() {
     check_level(0.05, 0.9);
 }
 
+/// After 30 s the intervals of the first reach 2.8 %, those of the last one 10 % of the mean.
+#[test]
+fn points_end_early_only_if_all_of_the_time_would_not_do() {
+    let truth = (1000.0, INTERVAL_S * 1e9 / 1000.0);
+    for (scatter, memory, ended) in
+        [(0.18, 0.8, 0.0..=2.0), (0.25, 0.9, 0.0..=60.0), (0.3, 0.95, 80.0..=100.0)]
+    {
+        let study = Study::of(truth, |seed| Level::new(seed, scatter, memory));
+        let share = study.ended_early_percent();
+        study.check_coverage(&format!("scatter {scatter}, memory {memory}"), 93.0..=100.0);
+        println!("| ended early: {share:.1} % |");
+        assert!(ended.contains(&share), "{share} % at a scatter of {scatter}, memory {memory}");
+    }
+}
+
 /// A rate of drift at which the first look, `seconds` after the ramp of half a second, sees a
 /// change of 10 % of the mean, and every later look more.
 fn drift_per_s(seconds: f64) -> f64 {
@@ -131,7 +146,7 @@ fn check_series(seeds: u64, scatters: &[f64]) {
         row("no drift", &calm);
         assert!(calm.iter().all(|(steady, _)| *steady > 99.0));
         let later = calm[1..].iter().map(|(_, time)| time).sum::<f64>() / (SERIES - 1) as f64;
-        assert!(later <= calm[0].1, "{later} s");
+        assert!(later <= calm[0].1 + 0.01, "{later} s");
 
         let drifting = series_of(seeds, *scatter, &(0..SERIES));
         row("all drift", &drifting);

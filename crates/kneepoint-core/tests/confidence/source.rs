@@ -129,6 +129,10 @@ impl Level {
 }
 
 impl Source for Level {
+    fn occupancy(&self) -> Occupancy {
+        Occupancy::Constant { outstanding: 1.0, ns_per_interval: INTERVAL_S * 1e9 }
+    }
+
     fn interval(&mut self) -> (u64, u128) {
         let seconds = (self.index as f64 + 0.5) * INTERVAL_S;
         let start = if self.index < self.slow_start { 0.5 } else { 1.0 };

@@ -70,6 +70,8 @@ pub(crate) struct Study {
     points: u64,
     steady: u64,
     drifting: u64,
+    /// Points that ended since their accuracy was out of reach.
+    ended_early: u64,
     /// Points whose interval held the true IO/s.
     operations_held: u64,
     /// Points whose interval held the true response time.
@@ -100,6 +102,8 @@ impl Study {
         self.points += 1;
         self.steady += u64::from(assessment.stability == Stability::Steady);
         self.drifting += u64::from(assessment.stability == Stability::Drifting);
+        self.ended_early +=
+            u64::from(assessment.is_out_of_reach && measurement.measured() < Nanos::from_secs(29));
         self.operations_held += u64::from(held(assessment.operations, operations));
         self.latency_held += u64::from(held(assessment.latency_ns, latency_ns));
         self.operations_sum += assessment.operations.map_or(0.0, |found| found.mean) / operations;
@@ -159,6 +163,11 @@ impl Study {
     /// Share of points that were called steady, in percent.
     pub(crate) fn steady_percent(&self) -> f64 {
         self.percent(self.steady)
+    }
+
+    /// Share of points that ended since their accuracy was out of reach, in percent.
+    pub(crate) fn ended_early_percent(&self) -> f64 {
+        self.percent(self.ended_early)
     }
 
     /// Mean measured time in seconds.

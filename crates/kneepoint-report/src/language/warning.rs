@@ -335,6 +335,13 @@ german! {{
     Warning::RoundsLeftOut { left_out, rounds } => "Runden ausgelassen":
         "{left_out} von {rounds} Runden zählen nicht, weil eine Kopie darin mehr als 1,05-mal so lange brauchte \
          wie ohne fremde Last; sie wurden erneut gemessen";
+    Warning::OutOfReach { measured_s, time_max_s, accuracy_percent },
+        measured = German.written(&format!("{measured_s:.1} s")),
+        longest = German.written(&format!("{time_max_s:.0} s")),
+        accuracy = German.percent(*accuracy_percent) => "vorzeitig beendet":
+        "Nach {measured} stand fest, dass die Intervalle auch nach {longest} nicht innerhalb von \
+         {accuracy} liegen würden; das Ziel zur Ruhe kommen lassen, breitere Intervalle \
+         zulassen (--accuracy) oder die Zeit selbst bestimmen (--time)";
     Warning::CopiesWaited { disturbed_percent },
         share = percent(*disturbed_percent) => "Kopien warteten":
         "Eine Kopie hatte {share} ihrer Zeit keinen Prozessor, weil andere Programme oder andere Maschinen \

@@ -183,3 +183,41 @@ fn a_block_device_is_preconditioned_with_direct_io() {
     let content = std::fs::read(&image).unwrap();
     assert!(content.chunks(4096).all(|block| block.iter().any(|byte| *byte != 0)));
 }
+
+/// The point of one outstanding read at a system, and the warning that it ended early.
+fn early_end(target: &str, more: &[&str]) -> (Value, Option<Value>) {
+    let bench = Bench::new();
+    let load = if more.contains(&"--rate") { &[][..] } else { &["--outstanding", "1"][..] };
+    let args = ["run", "random-read", target, "--json", "-"];
+    let result = bench.json(&[&args, load, more].concat());
+    check_schema(&result);
+    let point = points(&result)[0].clone();
+    let warnings = point["warnings"].as_array().unwrap();
+    let early = warnings.iter().find(|warning| warning["kind"] == "out_of_reach").cloned();
+    (point, early)
+}
+
+/// Of exponential service times of 100 ms, 300 fit into 30 s: an interval of 11 %.
+#[test]
+fn a_point_whose_accuracy_is_out_of_reach_ends_early_and_says_so() {
+    let (point, early) = early_end("sim:analytic/mm1?service=100ms", &[]);
+    let early = early.unwrap();
+    let measured = number(&point["measured_s"]);
+    assert!((7.5..25.0).contains(&measured), "{point}");
+    assert_eq!(
+        (point["verdict"].as_str(), &early["severity"]),
+        (Some("time_limit"), &"note".into())
+    );
+    assert!((number(&early["data"]["measured_s"]) - measured).abs() < 1e-9, "{early}");
+    assert_eq!(number(&early["data"]["time_max_s"]), 30.0);
+
+    let check = |target: &str, more: &[&str], least_s: f64| {
+        let (point, early) = early_end(target, more);
+        assert_eq!(early, None, "{target} {more:?}");
+        assert!(number(&point["measured_s"]) >= least_s, "{point}");
+    };
+    check("sim:analytic/mm1?service=1ms", &[], 2.0);
+    check("sim:analytic/mm1?service=100ms", &["--accuracy", "20%"], 2.0);
+    check("sim:analytic/mm1?service=100ms", &["--time", "20s"], 20.0);
+    check("sim:analytic/mm1?service=100ms", &["--rate", "5"], 29.0);
+}

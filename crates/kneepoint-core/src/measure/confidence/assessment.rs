@@ -17,6 +17,10 @@ const RAMP_SHARE_MAX: f64 = 0.5;
 /// this share of what is asked for: how regular the swing stays is not known.
 const SWING_SHARE: f64 = 0.5;
 
+/// Before this share of the longest time has passed nothing is said of what the rest would bring: the target may
+/// still warm up.
+const OUTLOOK_SHARE_MIN: f64 = 0.25;
+
 /// How a measurement ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stability {
@@ -65,6 +69,8 @@ pub enum Requirement {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Finding {
     mean: MeanEstimate,
+    /// The same as it would be if its values did not remember for longer than can be told.
+    outlook: MeanEstimate,
     /// What the batches show: a trend that is found.
     trend: Trend,
     /// What a regular swing leaves open: a trend that is ruled out.
@@ -89,6 +95,10 @@ pub struct Assessment {
     pub latency_slope: Option<Slope>,
     /// Whether the measurement is steady or drifts.
     pub stability: Stability,
+    /// Whether it will surely not be accurate within the time that it has. Not told where the number of
+    /// requests in flight varies: busy spells of a queue come together, and where few of them were measured
+    /// even the interval that there is holds less often than it says.
+    pub is_out_of_reach: bool,
 }
 
 impl Assessment {
@@ -109,19 +119,18 @@ impl Assessment {
         };
         let window = series.from(ramp_count);
         let operations = finding(&window, PointMean::Operations);
-        let latency = match occupancy.is_fixed(&window) {
+        let is_fixed = occupancy.is_fixed(&window);
+        let latency = match is_fixed {
             true => {
                 operations.map(|rate| rate.reciprocal(window.latency_ns() / window.operations()))
             }
             false => finding(&window, PointMean::Latency),
         };
-        let stability = match (operations, latency) {
-            (Some(operations), Some(latency)) => {
-                let cut = Cut { intervals: ramp_count, round };
-                stability([operations, latency], &window, (cut, demand, before))
-            }
-            _ => Stability::TimeLimit,
-        };
+        let findings = operations.zip(latency).map(|(operations, latency)| [operations, latency]);
+        let cut = Cut { intervals: ramp_count, round };
+        let stability = findings.map_or(Stability::TimeLimit, |findings| {
+            stability(findings, &window, (cut, demand, before))
+        });
         let mean = |finding: Option<Finding>| finding.map(|finding| finding.mean);
         let time = window.len() as f64;
         let slope =
@@ -134,8 +143,21 @@ impl Assessment {
             operations_slope: slope(operations),
             latency_slope: slope(latency),
             stability,
+            is_out_of_reach: is_fixed
+                && findings.is_some_and(|found| is_out_of_reach(&found, &window, demand)),
         }
     }
+}
+
+/// Whether so much of the time has passed that it can be told, and the rest of it will surely not do.
+fn is_out_of_reach(findings: &[Finding], window: &Window<'_>, demand: &Requirement) -> bool {
+    let Requirement::Accurate { measure_min, measure_max, limits, .. } = demand else {
+        return false;
+    };
+    let (time, time_max) = (window.len() as f64, *measure_max as f64);
+    let is_early = window.len() < *measure_min || time < OUTLOOK_SHARE_MIN * time_max;
+    let time_left = (time_max / time).max(1.0);
+    !is_early && findings.iter().any(|finding| finding.is_out_of_reach(limits, time_left))
 }
 
 fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
@@ -149,9 +171,11 @@ fn finding(window: &Window<'_>, quantity: PointMean) -> Option<Finding> {
         Independence::Open if swings => Independence::Swing,
         found => found,
     };
+    let outlook = mean;
+    let mean = if independence == Independence::Open { mean.of_open() } else { mean };
     let trend = Trend::of(&batches);
     let open_trend = if swings { trend.of_mean(&mean) } else { trend };
-    Some(Finding { mean, trend, open_trend, independence })
+    Some(Finding { mean, outlook, trend, open_trend, independence })
 }
 
 /// What was cut off as the ramp, in intervals.
@@ -204,6 +228,7 @@ impl Finding {
         let reciprocal = |trend: Trend| Trend { change: -trend.change, ..trend };
         Self {
             mean: self.mean.reciprocal(mean),
+            outlook: self.outlook.reciprocal(mean),
             trend: reciprocal(self.trend),
             open_trend: reciprocal(self.open_trend),
             ..self
@@ -214,11 +239,16 @@ impl Finding {
     /// `time_left` (at least 1) times as long as it did.
     fn is_steady(&self, limits: &Limits, time_left: f64) -> bool {
         let accuracy = match self.independence {
-            Independence::Passed => limits.accuracy,
+            Independence::Passed | Independence::Open => limits.accuracy,
             Independence::Swing => SWING_SHARE * limits.accuracy,
-            Independence::Open => return false,
         };
         self.mean.is_within(accuracy) && !self.trend.is_surely_above(limits.drift / time_left)
+    }
+
+    /// Whether the mean will surely not be accurate when what is measured has gone on for `time_left` (at
+    /// least 1) times as long.
+    fn is_out_of_reach(&self, limits: &Limits, time_left: f64) -> bool {
+        self.outlook.stays_wider(limits.accuracy, time_left)
     }
 
     /// Whether a drift of `limit` over the measured time is ruled out, by this point alone or together

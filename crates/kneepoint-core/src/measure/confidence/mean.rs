@@ -76,11 +76,46 @@ impl MeanEstimate {
         }
     }
 
+    /// The same of a sequence whose neighbours are not independent at any size of batch.
+    #[must_use]
+    pub(super) fn of_open(self) -> Self {
+        Self {
+            standard_error: OPEN_WIDENING * self.standard_error,
+            half_width: OPEN_WIDENING * self.half_width,
+            ..self
+        }
+    }
+
     /// Whether the interval is at most `accuracy` (a fraction) of the mean to either side.
     pub fn is_within(&self, accuracy: f64) -> bool {
         self.half_width <= accuracy * self.mean.abs()
     }
+
+    /// Whether the interval will be wider than `accuracy` even after `time_left` (at least 1) times as
+    /// long, with 95 % confidence: its error falls with the square root of the time, and is itself known from
+    /// few batches (the scatter of normally distributed ones has a chi-square distribution). After that
+    /// time the error may be as well known as it can be.
+    pub(super) fn stays_wider(&self, accuracy: f64, time_left: f64) -> bool {
+        let dof = f64::from(self.dof);
+        let least = libm::sqrt(dof / chi_square_95(dof)) * self.standard_error;
+        NORMAL_QUANTILE * least / libm::sqrt(time_left) > accuracy * self.mean.abs()
+    }
 }
+
+/// Reaches around the mean as a 95 % interval does whose error is known exactly.
+const NORMAL_QUANTILE: f64 = 1.96;
+
+/// The 95 % quantile of the chi-square distribution, within 1 % from two degrees of freedom on (E. B. Wilson and
+/// M. M. Hilferty, "The distribution of chi-square", PNAS 17, 1931).
+fn chi_square_95(dof: f64) -> f64 {
+    let ninth = 2.0 / (9.0 * dof);
+    dof * libm::pow(1.0 - ninth + 1.644_854 * libm::sqrt(ninth), 3.0)
+}
+
+/// Where batches of no size pass for independent, the correlation that is corrected for is an estimate from 16
+/// of them, and low more often than not at the moment at which a measurement ends: intervals are made wider by
+/// this factor (docs/confidence.md has what they hold).
+const OPEN_WIDENING: f64 = 1.5;
 
 /// Fewest batches, as long as there are intervals for them; with fewer, quantiles of Student's t
 /// distribution are large and the estimate of the correlation is worth little.

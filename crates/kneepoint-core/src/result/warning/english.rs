@@ -218,6 +218,10 @@ english! {
     Warning::RoundsLeftOut { left_out, rounds } =>
         "rounds left out: {left_out} of {rounds} rounds do not count, since a copy took more than 1.05 \
          times as long in them as it would have without other load; they were measured again";
+    Warning::OutOfReach { measured_s, time_max_s, accuracy_percent } =>
+        "ended early: after {measured_s:.1} s it was clear that {time_max_s:.0} s would not bring the \
+         intervals within {accuracy_percent} %; let the target come to rest, or allow wider \
+         intervals (--accuracy), or set the time yourself (--time)";
     Warning::CopiesWaited { disturbed_percent } =>
         "copies waited: for {disturbed_percent:.0} % of its time a copy had no processor, since other \
          programs or other machines had it; end them, or measure when the host is quiet";

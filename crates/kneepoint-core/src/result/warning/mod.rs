@@ -264,6 +264,15 @@ pub enum Warning {
         /// How many rounds there were with them.
         rounds: u32,
     },
+    /// A point ended before its time was up, since the rest would not have made it accurate.
+    OutOfReach {
+        /// How long it was measured, in seconds.
+        measured_s: f64,
+        /// How long it might have been, in seconds.
+        time_max_s: f64,
+        /// How far the intervals should have reached at most, in percent of the mean.
+        accuracy_percent: f64,
+    },
     /// Copies of a program had to wait for their processors.
     CopiesWaited {
         /// The part of their time, in percent: so far the numbers can be off.
@@ -464,6 +473,7 @@ impl Warning {
             | Self::NotRestored { .. }
             | Self::TransactionsRetried { .. }
             | Self::RoundsLeftOut { .. }
+            | Self::OutOfReach { .. }
             | Self::SessionMemory { .. }
             | Self::SessionProcessor { .. }
             | Self::Preconditioned(_)

@@ -210,9 +210,9 @@ pub(crate) const fn verdict_meaning(language: Language, verdict: Verdict) -> &'s
             "Die verlangte Genauigkeit wurde erreicht.",
         ],
         Verdict::TimeLimit => [
-            "Measured for all of the time allowed; the confidence interval, where given, says how \
-             far the number can be trusted.",
-            "Über die ganze erlaubte Zeit gemessen; wie weit der Zahl zu trauen ist, sagt das \
+            "Not as accurate as was asked for within the time allowed; the confidence interval, where \
+             given, says how far the number can be trusted.",
+            "In der erlaubten Zeit nicht so genau wie verlangt; wie weit der Zahl zu trauen ist, sagt das \
              Konfidenzintervall, wo es angegeben ist.",
         ],
         Verdict::Fixed => [

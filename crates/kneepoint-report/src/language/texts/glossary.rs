@@ -26,8 +26,8 @@ terms! {
         "the part of each drive that is used."
         | "der genutzte Teil jedes Laufwerks.";
     time_limit: "Time limit" | "Zeitgrenze" =>
-        "measured for all of the time allowed."
-        | "gemessen über die ganze erlaubte Zeit.";
+        "not as accurate as was asked for within the time allowed."
+        | "in der erlaubten Zeit nicht so genau wie verlangt.";
 }
 
 texts! {
