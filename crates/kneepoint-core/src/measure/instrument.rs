@@ -12,7 +12,7 @@ use crate::measure::confidence::{DriftBefore, Occupancy};
 use crate::measure::measurement::{Collector, Measurement};
 use crate::measure::search::{Visit, VisitStart};
 use crate::measure::trust::{HostStart, Observation};
-use crate::plan::{Plan, SeriesPlan};
+use crate::plan::{Engine, Plan, SeriesPlan};
 use crate::result::simulated::Simulated;
 use crate::result::{AGAIN_FROM, Warning};
 use crate::spec::profile::ResolvedProfile;
@@ -217,6 +217,10 @@ impl<'a> Coordinator<'a> {
         let collector =
             Collector::new(&plan.timing, point.occupancy(), plan.targets.len(), &point.classes())
                 .after(point.before);
+        let collector = match plan.engine.engine {
+            Engine::Sim => collector,
+            _ => collector.ending_early(),
+        };
         Self { point: *point, collector, observer, straddlers: Vec::new(), is_stopped: false }
     }
 

@@ -58,6 +58,8 @@ pub struct Collector {
     ramp_min: usize,
     shape: Shape,
     classes: Vec<ClassName>,
+    /// Whether the point ends once its accuracy is out of reach.
+    ends_early: bool,
 }
 
 impl Collector {
@@ -91,7 +93,16 @@ impl Collector {
             ramp_min: ramp * joined,
             shape,
             classes: classes.to_vec(),
+            ends_early: false,
         }
+    }
+
+    /// The same, which ends the point as soon as its time will surely not do. In virtual time, which costs
+    /// nothing, it goes on.
+    #[must_use]
+    pub fn ending_early(mut self) -> Self {
+        self.ends_early = true;
+        self
     }
 
     /// The same, with what the points before say of how fast the target changes.
@@ -144,7 +155,7 @@ impl Collector {
             return false;
         }
         let assessment = self.assess();
-        assessment.stability == Stability::Steady || assessment.is_out_of_reach
+        assessment.stability == Stability::Steady || (self.ends_early && assessment.is_out_of_reach)
     }
 
     fn assess(&self) -> Assessment {

@@ -421,17 +421,15 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<W
         warnings.push(Warning::NothingCompleted);
     }
     warnings.extend(result.steady_state.as_ref().and_then(convergence_warning));
-    warnings.extend(early_end(point, &outcome.measurement));
+    warnings.extend(early_end(&point.plan.timing.stop, &outcome.measurement));
     warnings.extend(result.open_loop.as_ref().and_then(overload_warning));
     warnings.extend(achieved_warning(point, result));
     warnings
 }
 
 /// A point that could not become accurate, and was not measured for all of its time therefore.
-fn early_end(point: &Point<'_>, measurement: &Measurement) -> Option<Warning> {
-    let StopRule::Confidence { accuracy, measure_max, .. } = &point.plan.timing.stop else {
-        return None;
-    };
+fn early_end(stop: &StopRule, measurement: &Measurement) -> Option<Warning> {
+    let StopRule::Confidence { accuracy, measure_max, .. } = stop else { return None };
     let assessment = &measurement.assessment;
     let (measured, accuracy) = (measurement.measured(), accuracy.get());
     let is_early = assessment.is_out_of_reach
@@ -536,6 +534,58 @@ fn overload_warning(result: &OpenLoopResult) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::drive::Flow;
+    use crate::load::record::interval::Shape;
+    use crate::measure::confidence::Occupancy;
+    use crate::measure::measurement::Collector;
+    use crate::plan::Timing;
+    use crate::words::class::ClassName;
+    use crate::words::units::Percent;
+
+    /// A point of one outstanding I/O whose intervals of 100 ms have 100 I/Os, and in one of ten
+    /// `burst` more; at most 30 s long.
+    fn bursty(
+        burst: u64,
+        accuracy: f64,
+        ends_early: fn(Collector) -> Collector,
+    ) -> Option<Warning> {
+        let interval = Nanos::from_millis(100);
+        let stop = StopRule::Confidence {
+            accuracy: Percent::new(accuracy).unwrap(),
+            drift: Percent::new(2.0 * accuracy).unwrap(),
+            measure_min: Nanos::from_secs(2),
+            measure_max: Nanos::from_secs(30),
+        };
+        let timing = Timing { ramp: Nanos::ZERO, interval, stop, drain_max: Nanos::ZERO };
+        let occupancy =
+            Occupancy::Constant { outstanding: 1.0, ns_per_interval: interval.0 as f64 };
+        let mut collector = ends_early(Collector::new(&timing, occupancy, 1, &[ClassName::READ]));
+        for index in 0.. {
+            let chance = crate::words::seed::derive(7, "burst", index) % 10 == 0;
+            let operations = 100 + if chance { burst } else { 0 };
+            let mut record = IntervalRecord::empty(index, Shape::of_classes(1, &[ClassName::READ]));
+            let latency_ns_sum = interval.0.into();
+            record.classes[0] = Tally { operations, latency_ns_sum, ..Tally::EMPTY };
+            if collector.push(record) == Flow::Stop {
+                break;
+            }
+        }
+        early_end(&timing.stop, &collector.finish())
+    }
+
+    #[test]
+    fn a_point_whose_accuracy_is_out_of_reach_ends_early_and_says_so() {
+        let Some(Warning::OutOfReach { measured_s, time_max_s, accuracy_percent }) =
+            bursty(1_000, 5.0, Collector::ending_early)
+        else {
+            panic!("it ended early");
+        };
+        assert!((7.5..25.0).contains(&measured_s), "{measured_s}");
+        assert_eq!((time_max_s, accuracy_percent), (30.0, 5.0));
+        assert_eq!(bursty(1_000, 5.0, |collector| collector), None, "virtual time costs nothing");
+        assert_eq!(bursty(1_000, 50.0, Collector::ending_early), None, "within reach");
+        assert_eq!(bursty(0, 5.0, Collector::ending_early), None, "steady");
+    }
 
     #[test]
     fn lateness_is_told_above_a_hundredth_of_the_mean_response_time() {

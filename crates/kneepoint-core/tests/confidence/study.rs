@@ -56,7 +56,8 @@ fn measure_after(source: &mut dyn Source, stop: StopRule, before: DriftBefore) -
     };
     let mut collector =
         Collector::new(&timing, source.occupancy(), 1, &[ClassName::READ, ClassName::WRITE])
-            .after(before);
+            .after(before)
+            .ending_early();
     let mut index = 0;
     while collector.push(record(source, index)) == Flow::Continue {
         index += 1;
