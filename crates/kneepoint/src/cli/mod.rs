@@ -2,6 +2,8 @@
 
 mod convert;
 mod desktop;
+#[cfg(test)]
+mod documented;
 mod fleet;
 mod live;
 mod run;
