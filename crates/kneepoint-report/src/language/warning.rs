@@ -346,6 +346,11 @@ german! {{
         share = percent(*disturbed_percent) => "Kopien warteten":
         "Eine Kopie hatte {share} ihrer Zeit keinen Prozessor, weil andere Programme oder andere Maschinen \
          ihn hatten; sie beenden oder messen, wenn der Wirt ruhig ist";
+    Warning::GeneratorBusy { used_percent },
+        used = percent(*used_percent) => "Lastgenerator ausgelastet":
+        "Das Programm, das die Benutzer spielt, verbrauchte {used} eines Prozessors; was auf einem Bildschirm \
+         erscheint, während es andere betrachtet, wird zu spät bemerkt: weniger Benutzer von einem Rechner aus \
+         spielen";
     Warning::ClockStepped { step_s },
         step = German.written(&format!("{} s", Difference(*step_s, 3))) => "Uhr gestellt":
         "Die Uhr wurde während der Messung um {step} verstellt, oder der Rechner schlief; den \

@@ -177,11 +177,20 @@ impl Instrument for DesktopInstrument<'_> {
         let missing = self.floor.measure(&mut overseer, shape, &mut *watcher)?;
         let processor = meter.and_then(|meter| meter.read());
         let processor = processor.and_then(|spent| self.processor_note(users, spent));
-        let outcome = observed(overseer.finish()?, watcher);
+        let outcome = played_by_one_thread(observed(overseer.finish()?, watcher));
         let notes = self.memory_note().into_iter().chain(processor);
         let warnings = notes.chain(missing_warning(missing));
         Ok(Outcome { warnings: warnings.collect(), ..outcome })
     }
+}
+
+/// The same, with the processor time of this program as that of the one thread which plays the users.
+fn played_by_one_thread(mut outcome: Outcome) -> Outcome {
+    let share = outcome.cpu_percent / 100.0;
+    for seen in &mut outcome.observations {
+        seen.workers_s = vec![seen.seconds * share];
+    }
+    outcome
 }
 
 /// Whether points follow each other without a break: they last for a fixed time, and nothing is to be left out at

@@ -146,6 +146,10 @@ impl<'a> Comparison<'a> {
 /// The generator used this share of its CPUs: it limits what it measures.
 const GENERATOR_SHARE_MAX: f64 = 0.90;
 
+/// The same where it plays users: it looks at their screens in turn, and what appears on one while it looks at
+/// others is seen late, the more often the busier it is.
+const PLAYER_SHARE_MAX: f64 = 0.50;
+
 /// No one has to wait long for a processor on a machine that is less busy than this.
 const BUSY_SHARE_MIN: f64 = 0.90;
 
@@ -232,8 +236,12 @@ pub(super) fn stolen(observation: &Observation) -> Option<Warning> {
 /// In an open loop it spins between arrivals, and lateness tells; with the null target it is what
 /// is being measured.
 pub(super) fn generator(issued: &Issued, observation: &Observation) -> Option<Warning> {
-    let is_judged = issued.load_unit == LoadUnit::OutstandingIos
-        && issued.engine != Engine::Null
+    let share_max = match issued.load_unit {
+        LoadUnit::OutstandingIos => GENERATOR_SHARE_MAX,
+        LoadUnit::Users => PLAYER_SHARE_MAX,
+        _ => return None,
+    };
+    let is_judged = issued.engine != Engine::Null
         && observation.seconds >= GENERATOR_S_MIN
         && !observation.workers_s.is_empty();
     if !is_judged {
@@ -244,8 +252,11 @@ pub(super) fn generator(issued: &Issued, observation: &Observation) -> Option<Wa
     let cpus = workers.len().min(observation.worker_cpus.max(1)) as f64;
     let together = workers.iter().sum::<f64>() / (observation.seconds * cpus);
     let share = busiest.max(together);
-    (share > GENERATOR_SHARE_MAX)
-        .then(|| Warning::GeneratorBound { used_percent: 100.0 * share.min(1.0) })
+    let used_percent = 100.0 * share.min(1.0);
+    (share > share_max).then_some(match issued.load_unit {
+        LoadUnit::Users => Warning::GeneratorBusy { used_percent },
+        _ => Warning::GeneratorBound { used_percent },
+    })
 }
 
 /// In the last 10 s something waited for a processor for more than this share of the time, in

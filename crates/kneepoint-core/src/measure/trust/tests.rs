@@ -341,6 +341,14 @@ fn a_generator_at_its_limit() {
         },
         &[],
     );
+    let users = |used_s: f64| {
+        move |issued: &mut Issued, seen: &mut Observation| {
+            issued.load_unit = LoadUnit::Users;
+            seen.workers_s = vec![used_s];
+        }
+    };
+    check("plays users", users(5.5), &["generator_busy!"]);
+    check("plays few of them", users(4.5), &[]);
     check(
         "the null target measures it",
         |issued, seen| {

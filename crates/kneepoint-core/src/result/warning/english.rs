@@ -229,6 +229,9 @@ english! {
         "generator-bound: the load generator used {used_percent:.0} % of its CPUs, so the number \
          may be its own and not the target's; give it more --workers, or measure larger blocks or \
          fewer outstanding I/Os";
+    Warning::GeneratorBusy { used_percent } =>
+        "generator busy: the program that plays the users used {used_percent:.0} % of a processor, and what \
+         appears on one screen while it looks at others is seen late; play fewer users from one machine";
     Warning::ClockStepped { step_s }, step = Difference(*step_s, 3) =>
         "clock stepped: the wall clock was moved by {step} s while measuring, or the machine \
          slept; let the time service settle, keep the machine awake, and measure again";

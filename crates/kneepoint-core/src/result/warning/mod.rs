@@ -283,6 +283,11 @@ pub enum Warning {
         /// The part of its CPUs that it used, in percent.
         used_percent: f64,
     },
+    /// The program that plays users was so busy that it may have seen their screens late.
+    GeneratorBusy {
+        /// The part of a processor that it used, in percent.
+        used_percent: f64,
+    },
     /// The wall clock was set, or the machine slept.
     ClockStepped {
         /// By how much it moved, in seconds.
@@ -432,6 +437,7 @@ impl Warning {
             | Self::CpuStolen { disturbed_percent: Some(_), .. }
             | Self::CopiesWaited { .. }
             | Self::GeneratorBound { .. }
+            | Self::GeneratorBusy { .. }
             | Self::ClockStepped { .. }
             | Self::SubmittedLate { .. }
             | Self::Stopped { .. }
