@@ -4,7 +4,10 @@
 //! a reference machine: doubling any member's speed changes it by the same factor. The idea is theirs; the
 //! programs and the reference are ours, and so the numbers cannot be compared.
 
+use std::collections::BTreeMap;
+
 use super::repetition::merge_repetitions;
+use crate::measure::search::{ScoreGroup, geometric_means, half_width, undisturbed};
 use crate::plan::{Plan, SeriesPlan};
 use crate::result::{
     Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, ProcessorStep, Verdict,
@@ -18,32 +21,16 @@ use crate::words::units::Frequency;
 struct Contestant<'a> {
     series: &'a SeriesPlan,
     class: MemberClass,
-    group: Group<'a>,
+    group: ScoreGroup<'a>,
     is_short: bool,
-}
-
-/// Programs whose ratios make one number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Group<'a> {
-    /// Kneepoint's own with these flags.
-    Own(FlagSet),
-    /// The user's own, with ratios to this machine.
-    External(&'a str),
 }
 
 impl<'a> Contestant<'a> {
     /// The series as one of these; `None` for other work.
     fn of(series: &'a SeriesPlan) -> Option<Self> {
-        let (class, group, is_short) = match &series.profile {
-            SeriesProfile::Member(work) => {
-                (work.class, Group::Own(work.flags), work.scale != MemberScale::Full)
-            }
-            SeriesProfile::External(work) => {
-                let member = &work.external;
-                (member.class, Group::External(&member.reference_machine), false)
-            }
-            _ => return None,
-        };
+        let (group, class) = ScoreGroup::of(&series.profile)?;
+        let work = series.profile.member();
+        let is_short = work.is_some_and(|work| work.scale != MemberScale::Full);
         Some(Self { series, class, group, is_short })
     }
 }
@@ -72,12 +59,12 @@ impl ProcessorAnalysis {
     ) {
         for class in [None, Some(MemberClass::Integer), Some(MemberClass::Floating)] {
             let score = |group| score(points, members, Place { factors, class, group, copies });
-            let (base, peak) = (score(Group::Own(FlagSet::Base)), score(Group::Own(FlagSet::Peak)));
+            let [base, peak] = [FlagSet::Base, FlagSet::Peak].map(|flags| score(ScoreGroup::Own(flags)));
             let gain = base.as_ref().zip(peak.as_ref()).and_then(|(base, peak)| gain(base, peak));
             self.gains.extend(gain);
-            self.scores.extend(base);
-            self.scores.extend(peak);
-            self.scores.extend(groups(members).into_iter().filter_map(score));
+            let others = groups(members).into_iter().map(score);
+            let all = [base, peak].into_iter().chain(others).flatten();
+            self.scores.extend(all.map(|scored| scored.score));
         }
     }
 }
@@ -87,19 +74,25 @@ impl ProcessorAnalysis {
 struct Place<'a> {
     factors: &'a Combination,
     class: Option<MemberClass>,
-    group: Group<'a>,
+    group: ScoreGroup<'a>,
     copies: f64,
 }
 
 /// The groups of programs of the user's own, in the order of their first appearance.
-fn groups<'a>(members: &[Contestant<'a>]) -> Vec<Group<'a>> {
+fn groups<'a>(members: &[Contestant<'a>]) -> Vec<ScoreGroup<'a>> {
     let mut groups = Vec::new();
     for member in members {
-        if matches!(member.group, Group::External(_)) && !groups.contains(&member.group) {
+        if matches!(member.group, ScoreGroup::External(_)) && !groups.contains(&member.group) {
             groups.push(member.group);
         }
     }
     groups
+}
+
+/// A score, and its logarithm in each whole pass.
+struct Scored {
+    score: ProcessorScore,
+    passes: BTreeMap<u32, f64>,
 }
 
 /// The score of the members at a place; `None` unless all of them were measured.
@@ -107,19 +100,24 @@ fn score(
     points: &[PointResult],
     members: &[Contestant<'_>],
     Place { factors, class, group, copies }: Place<'_>,
-) -> Option<ProcessorScore> {
+) -> Option<Scored> {
     let is_own = |member: &&Contestant<'_>| {
         member.group == group
             && member.series.factors == *factors
             && class.is_none_or(|class| member.class == class)
     };
     let own: Vec<&Contestant<'_>> = members.iter().filter(is_own).collect();
-    let ratio = ratio(own.iter().map(|member| at(points, member.series, copies)))?;
+    let mut ratio = ratio(own.iter().map(|member| at(points, member.series, copies)))?;
+    let series: Vec<&SeriesPlan> = own.iter().map(|member| member.series).collect();
+    let passes = geometric_means(points, &series, copies);
+    if let Some(width) = half_width(&passes.values().copied().collect::<Vec<_>>()) {
+        ratio.ci95 = Some(ratio.mean * width);
+    }
     let (flags, reference) = match group {
-        Group::Own(flags) => (Some(flags), None),
-        Group::External(machine) => (None, Some(machine.to_owned())),
+        ScoreGroup::Own(flags) => (Some(flags), None),
+        ScoreGroup::External(machine) => (None, Some(machine.to_owned())),
     };
-    Some(ProcessorScore {
+    let score = ProcessorScore {
         factors: factors.clone(),
         class,
         flags,
@@ -128,7 +126,8 @@ fn score(
         members: own.len() as u32,
         ratio,
         is_short: own.iter().any(|member| member.is_short),
-    })
+    };
+    Some(Scored { score, passes })
 }
 
 /// The throughput of `series` with this number of copies; `None` without a usable point.
@@ -139,7 +138,7 @@ fn at(points: &[PointResult], series: &SeriesPlan, copies: f64) -> Option<Estima
         .filter(|point| point.load.value == copies)
         .filter(|point| point.verdict != Verdict::Failed && point.rate.mean > 0.0)
         .collect();
-    (!own.is_empty()).then(|| merge_repetitions(&own).0.rate.estimate())
+    (!own.is_empty()).then(|| merge_repetitions(&undisturbed(&own)).0.rate.estimate())
 }
 
 /// The geometric mean; `None` unless there is something, and all of it is known.
@@ -150,19 +149,31 @@ fn ratio(rates: impl Iterator<Item = Option<Estimate>>) -> Option<Estimate> {
     }
     let count = rates.len() as f64;
     let mean = libm::exp(rates.iter().map(|rate| libm::log(rate.mean)).sum::<f64>() / count);
-    // Members are measured apart, so their errors are independent; those of logarithms are relative.
+    // Without passes members are measured apart, and their errors taken as independent; those of logarithms are
+    // relative.
     let squares: Option<f64> =
         rates.iter().map(|rate| relative(rate).map(|share| share * share)).sum();
     Some(Estimate { mean, ci95: squares.map(|squares| mean * libm::sqrt(squares) / count) })
 }
 
-/// By how much `peak` is faster than `base`; `None` for different members.
-fn gain(base: &ProcessorScore, peak: &ProcessorScore) -> Option<PeakGain> {
+/// By how much `peak` is faster than `base`; `None` for different members. What a pass shares meets both alike, so
+/// the error is that of their difference in each pass.
+fn gain(base: &Scored, peak: &Scored) -> Option<PeakGain> {
+    let differences: Vec<f64> = base
+        .passes
+        .iter()
+        .filter_map(|(pass, base)| Some(peak.passes.get(pass)? - base))
+        .collect();
+    let (base, peak) = (&base.score, &peak.score);
     if base.members != peak.members {
         return None;
     }
+    let mut percent = percent(base, peak);
+    if let Some(width) = half_width(&differences) {
+        percent.ci95 = Some((100.0 + percent.mean) * width);
+    }
     let factors = base.factors.clone();
-    Some(PeakGain { factors, class: base.class, copies: base.copies, percent: percent(base, peak) })
+    Some(PeakGain { factors, class: base.class, copies: base.copies, percent })
 }
 
 /// What more processors, or a higher clock, do to the scores of a plan that varies them by itself.

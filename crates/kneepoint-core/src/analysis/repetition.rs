@@ -5,15 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::mark::is_doubtful;
 use crate::load::record::histogram::Histogram;
 use crate::measure::point::percentiles;
+use crate::measure::rounds::median;
 use crate::result::{
-    ClassResult, Latency, PercentileIntervals, PointHistograms, PointResult, Throughput, Variation,
-    Verdict,
+    ClassResult, Latency, PercentileIntervals, PointHistograms, PointResult, Throughput,
+    ThroughputUnit, Variation, Verdict,
 };
 use crate::words::rule::Metric;
 
 /// The repetitions of one load as one point, and their variation; a single one stays as it is.
 ///
-/// Rates are averaged over the repetitions, response times over all operations; percentiles are read
+/// Rates are averaged over the repetitions (of copies of programs their median counts), response times over all
+/// operations; percentiles are read
 /// from the merged histograms. A confidence interval of the merged point has the mean half-width
 /// divided by the root of their number. One doubtful repetition makes the merged point doubtful.
 pub(super) fn merge_repetitions(points: &[&PointResult]) -> (PointResult, Option<Variation>) {
@@ -47,12 +49,17 @@ pub(super) fn merge_repetitions(points: &[&PointResult]) -> (PointResult, Option
     (merged, Some(variation))
 }
 
-/// The mean of throughputs in the unit of `like`, each of the same weight.
+/// The mean of throughputs in the unit of `like`, each of the same weight; of ratios the median, as published
+/// measurements of processors have it.
 fn mean_throughput(all: impl Iterator<Item = Throughput>, like: Throughput) -> Throughput {
     let all: Vec<Throughput> = all.collect();
     let count = all.len().max(1) as f64;
+    let mut means: Vec<f64> = all.iter().map(|one| one.mean).collect();
     Throughput {
-        mean: all.iter().map(|one| one.mean).sum::<f64>() / count,
+        mean: match like.unit {
+            ThroughputUnit::Ratio => median(&mut means),
+            _ => means.iter().sum::<f64>() / count,
+        },
         ci95: mean_width(all.iter().map(|one| one.ci95)),
         ..like
     }

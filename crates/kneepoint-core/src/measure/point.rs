@@ -388,7 +388,7 @@ fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdic
     match outcome.measurement.assessment.stability {
         Stability::Steady => Verdict::Steady,
         Stability::TimeLimit => match point.plan.timing.stop {
-            StopRule::FixedTime { .. } => Verdict::Fixed,
+            StopRule::FixedTime { .. } | StopRule::Rounds { rounds_max: 1, .. } => Verdict::Fixed,
             _ => Verdict::TimeLimit,
         },
         // A visit is too short for a trend; the search compares visits instead.

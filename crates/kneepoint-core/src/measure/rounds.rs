@@ -56,7 +56,7 @@ pub fn accuracy(rounds: &[Round]) -> Option<f64> {
 }
 
 /// The median, or the mean of the two in the middle.
-fn median(values: &mut [f64]) -> f64 {
+pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     match values.len() {
         0 => 0.0,

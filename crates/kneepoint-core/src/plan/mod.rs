@@ -136,10 +136,27 @@ impl Plan {
 
     /// Points of all series and repetitions; where the knee is searched for, the levels that the
     /// search rises over, without what it takes to narrow the brackets: at most these where only
-    /// saturation is looked for; of a search by visits what it usually takes.
+    /// saturation is looked for; of a search by visits what it usually takes, and of passes the least.
     pub fn point_count(&self) -> usize {
         let once: usize = self.series.iter().map(|series| self.points_of(series)).sum();
-        once * self.repetitions.max(1) as usize
+        once * self.repetitions_min() as usize
+    }
+
+    /// How often everything is measured at the least.
+    pub fn repetitions_min(&self) -> u32 {
+        let most = self.repetitions.max(1);
+        match self.timing.stop {
+            StopRule::Rounds { passes_min, .. } if passes_min > 0 => passes_min.min(most),
+            _ => most,
+        }
+    }
+
+    /// Passes at the least; 0 if the plan has none.
+    pub const fn passes_min(&self) -> u32 {
+        match self.timing.stop {
+            StopRule::Rounds { passes_min, .. } => passes_min,
+            _ => 0,
+        }
     }
 
     /// Points of a series in one repetition.
@@ -361,15 +378,19 @@ pub enum StopRule {
         /// Longest time that this may take; a multiple of the interval.
         measure_max: Nanos,
     },
-    /// As soon as the rate of copies of a program, which work in rounds, is known as accurately as asked
-    /// for.
+    /// After rounds of copies of a program: as soon as what is asked for is known as accurately as asked for.
     Rounds {
-        /// Largest half-width of the 95 % confidence interval of the rate, as a share of it.
+        /// Largest half-width of the 95 % confidence interval of the rate, as a share of it; with passes of every
+        /// geometric mean.
         accuracy: Percent,
-        /// Rounds at the least.
+        /// Rounds of a point at the least.
         rounds_min: u32,
-        /// Rounds at the most.
+        /// Rounds of a point at the most.
         rounds_max: u32,
+        /// Repetitions of the plan at the least, each of which is a pass: further ones only until all geometric
+        /// means are accurate enough. None in plans in which all rounds of a point follow one another.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        passes_min: u32,
         /// How long a round is expected to take, on a machine such as the reference: for the time left.
         round: Nanos,
     },

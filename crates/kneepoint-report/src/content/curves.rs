@@ -147,7 +147,10 @@ impl<'s, 'a> CurveSet<'s, 'a> {
             caption += figures::hollow(self.language);
         }
         if self.series.iter().any(|series| series.repetitions()[1] > 1) {
-            caption += figures::repeated(self.language);
+            caption += match self.survey.has_passes() {
+                true => figures::passed(self.language),
+                false => figures::repeated(self.language),
+            };
         }
         let encoding = Encoding::of(self.survey, &self.series);
         caption += &encoding.note(self.language);

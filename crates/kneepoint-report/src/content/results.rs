@@ -1,7 +1,9 @@
 //! The results, profile by profile and series by series; in the appendix every measurement.
 
 use kneepoint_core::measure::search::is_visited;
-use kneepoint_core::result::{IntervalResult, PointResult, SteadyStateResult, Summary};
+use kneepoint_core::result::{
+    IntervalResult, PointResult, SteadyStateResult, Summary, ThroughputUnit,
+};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{Difference, Measured};
 use kneepoint_core::words::rule::Metric;
@@ -92,7 +94,7 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
     let mut blocks = profile::blocks(survey, series);
     blocks.extend(Block::figures(figures));
     blocks.extend(knee(series));
-    blocks.extend(means(series));
+    blocks.extend(means(survey, series));
     blocks.extend(points::complete(series));
     blocks.extend(rounds(series));
     blocks.extend(strips(series));
@@ -103,16 +105,23 @@ fn assemble(survey: &RunView<'_>, series: &SeriesView<'_>, figures: Vec<Figure>)
 }
 
 /// The means of repeated measurements, where there are any.
-fn means(series: &SeriesView<'_>) -> Vec<Block> {
+fn means(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block> {
     let language = series.language;
     let Some(table) = points::means(series) else { return Vec::new() };
     let variation = series.summaries.iter().find_map(|summary| summary.variation);
     let variation = variation.map(|variation| {
         let percent = language.percent(variation.between_percent);
         let repetitions = common::repetitions(language, variation.repetitions as usize);
-        series::variation(language, &percent, &repetitions)
+        match series.rate_unit() {
+            ThroughputUnit::Ratio => series::variation_of_ratios(language, &percent, &repetitions),
+            _ => series::variation(language, &percent, &repetitions),
+        }
     });
-    let remark = series::repeated(language, series.repetitions()) + &variation.unwrap_or_default();
+    let repeated = match survey.has_passes() {
+        true => series::passed(language, series.repetitions()),
+        false => series::repeated(language, series.repetitions()),
+    };
+    let remark = repeated + &variation.unwrap_or_default();
     vec![Block::Table(table), Block::remark(remark)]
 }
 

@@ -44,6 +44,10 @@ fn copies(survey: &RunView<'_>) -> Vec<Block> {
             term(method::ratio_of_file(language)),
         ]);
     }
+    blocks.push(match survey.has_passes() {
+        true => term(method::passes(language)),
+        false => term(method::rounds(language)),
+    });
     blocks.push(term(method::time_of_copies(language)));
     blocks
 }

@@ -36,10 +36,15 @@ fn verdicts(survey: &RunView<'_>) -> Table {
         let count = survey.count(verdict);
         let tone = if count > 0 { common::verdict_tone(verdict) } else { Tone::Muted };
         table.push(vec![
-            TableCell::new(common::verdict(language, verdict)).tone(tone),
+            TableCell::new(match verdict {
+                Verdict::Fixed if survey.has_passes() => common::one_round(language),
+                _ => common::verdict(language, verdict),
+            })
+            .tone(tone),
             TableCell::new(language.count(count)),
             TableCell::new(match verdict {
                 Verdict::Failed if !survey.is_io() => trust::failed_operations(language),
+                Verdict::Fixed if survey.has_passes() => common::one_round_meaning(language),
                 _ => common::verdict_meaning(language, verdict),
             }),
         ]);

@@ -111,6 +111,12 @@ impl<'a> RunView<'a> {
         text(&self.document.plan, "/title")
     }
 
+    /// Whether copies of programs were measured in passes over all of them.
+    pub(super) fn has_passes(&self) -> bool {
+        let least = self.document.plan.pointer("/timing/stop/rounds/passes_min");
+        least.and_then(serde_json::Value::as_u64).is_some_and(|least| least > 0)
+    }
+
     /// True if the run is one of I/O, or measured nothing.
     pub(super) fn is_io(&self) -> bool {
         let points = &self.document.points;

@@ -213,7 +213,8 @@ pub(crate) struct MeasureArgs {
     pub(crate) ramp: Option<Nanos>,
 
     /// Measure everything N times, in an order drawn from the seed, and report the variation
-    /// between the repetitions (default: the suite's, or 1)
+    /// between the repetitions (default: the suite's, or 1; of copies of programs 3, and more until
+    /// --accuracy is reached, at most 12, with --quick 5)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Time")]
     pub(crate) repeat: Option<u32>,
 

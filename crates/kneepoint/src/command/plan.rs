@@ -256,7 +256,7 @@ fn phases_of_all(plan: &Plan) -> String {
         plan.series.iter().partition(|series| plan.answers_of(series).is_some());
     let mut text = String::new();
     if !others.is_empty() {
-        text.push_str(&format!("each point: {}\n", phases_text(&plan.timing)));
+        text.push_str(&format!("each point: {}\n", phases_text(&plan.timing, plan.repetitions)));
     }
     if let (Some(_), StopRule::Confidence { accuracy, .. }) = (searched.first(), &plan.timing.stop)
     {
@@ -268,8 +268,8 @@ fn phases_of_all(plan: &Plan) -> String {
     text
 }
 
-/// The ramp, and how long is measured after it.
-fn phases_text(timing: &Timing) -> String {
+/// The ramp, and how long is measured after it; `repetitions` are those of the plan.
+fn phases_text(timing: &Timing, repetitions: u32) -> String {
     let ramp = timing.ramp;
     match &timing.stop {
         StopRule::FixedTime { measure } => format!("{ramp} ramp, {measure} measured"),
@@ -282,9 +282,16 @@ fn phases_text(timing: &Timing) -> String {
             "{ramp} ramp, {} moved in {measure_max} at most",
             RoundedBytes(target_bytes.iter().sum())
         ),
-        StopRule::Rounds { accuracy, rounds_min, rounds_max, .. } => format!(
+        StopRule::Rounds { accuracy, rounds_min, rounds_max, passes_min: 0, .. } => format!(
             "{rounds_min} to {rounds_max} rounds of all copies, until within {accuracy} with 95 % confidence"
         ),
+        StopRule::Rounds { accuracy, passes_min, .. } if *passes_min < repetitions => format!(
+            "one round of all copies in each of {passes_min} to {repetitions} passes over all of them, until \
+             the scores are within {accuracy} with 95 % confidence"
+        ),
+        StopRule::Rounds { passes_min, .. } => {
+            format!("one round of all copies in each of {passes_min} passes over all of them")
+        }
     }
 }
 
@@ -377,6 +384,15 @@ fn time_text(plan: &Plan) -> String {
     let times: Vec<[Nanos; 2]> = plan.series.iter().map(|series| times_of(plan, series)).collect();
     let sum = |index: usize| repeated(plan, times.iter().map(|times| times[index]));
     let (usual, longest) = (sum(0), sum(1));
+    if plan.repetitions_min() < plan.repetitions {
+        let least = repeated_least(plan, times.iter().map(|times| times[0]));
+        return format!(
+            "time: {count} points or more, expected to take {}{clock} ({} if all {} passes are needed)",
+            Span(roughly(least)),
+            Span(roughly(usual)),
+            plan.repetitions,
+        );
+    }
     if usual == longest {
         return format!("time: {about}{count} points in {}{clock}", Span(longest));
     }
@@ -391,6 +407,12 @@ fn time_text(plan: &Plan) -> String {
 fn repeated(plan: &Plan, times: impl Iterator<Item = Nanos>) -> Nanos {
     let once: u64 = times.map(|time| time.0).sum();
     Nanos(once.saturating_mul(u64::from(plan.repetitions.max(1))))
+}
+
+/// The sum of the times of series in as many repetitions as there are at the least.
+fn repeated_least(plan: &Plan, times: impl Iterator<Item = Nanos>) -> Nanos {
+    let once: u64 = times.map(|time| time.0).sum();
+    Nanos(once.saturating_mul(u64::from(plan.repetitions_min())))
 }
 
 /// The expected and the longest time of a series in one repetition.
@@ -576,9 +598,12 @@ fn factor_levels(prepared: &ResolvedRun, factors: &Factors) -> TextTable {
 /// The blocks in the order in which they run.
 fn matrix_text(plan: &Plan, factors: &Factors) -> String {
     let blocks = blocks(plan);
-    let points = plan.point_count() / blocks.len().max(1);
+    let repetitions = plan.repetitions.max(1) as usize;
+    let once = plan.point_count() / plan.repetitions_min() as usize;
+    let points = once * repetitions / blocks.len().max(1);
+    let up_to = if plan.repetitions_min() < plan.repetitions { "up to " } else { "" };
     let mut text = format!(
-        "{} blocks of {points} points each, design {}, order {}:\n",
+        "{up_to}{} blocks of {points} points each, design {}, order {}:\n",
         blocks.len(),
         factors.design.name(),
         factors.order.name(),
@@ -587,7 +612,7 @@ fn matrix_text(plan: &Plan, factors: &Factors) -> String {
         let levels = combination_text(block.combination);
         let repetition = match plan.repetitions {
             0 | 1 => String::new(),
-            count => format!(" (repetition {} of {count})", block.repetition + 1),
+            count => format!(" (repetition {} of {up_to}{count})", block.repetition + 1),
         };
         text.push_str(&format!("{:>4}  {levels}{repetition}\n", number + 1));
     }

@@ -343,7 +343,8 @@ fn doubted_number(summary: &Summary, about: DoubtAbout) -> String {
 /// How the repetitions of each series vary, one line per series.
 fn variation_text(summaries: &[Summary]) -> String {
     let line = |summary: &Summary| {
-        let variation = summary.variation?;
+        // Of copies of programs every interval comes from what varies between passes.
+        let variation = summary.variation.filter(|_| summary.load_unit != LoadUnit::Copies)?;
         let within = variation
             .within_percent
             .map_or_else(|| "unknown".to_owned(), |percent| format!("+-{}", Percentage(percent)));

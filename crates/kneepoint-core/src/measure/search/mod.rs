@@ -7,6 +7,7 @@ mod answer;
 mod fit;
 mod knee;
 mod order;
+mod passes;
 mod settled;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ pub(crate) use fit::{Estimated, Fit, mean_of};
 pub use knee::SearchEnd;
 pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};
+pub(crate) use passes::{ScoreGroup, geometric_means, half_width};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
 pub use time::{longest, usual};

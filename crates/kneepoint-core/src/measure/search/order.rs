@@ -1,6 +1,6 @@
 //! The order of a whole run: series by series, or repetitions interleaved at random.
 
-use super::{Visit, next_level};
+use super::{Visit, next_level, passes};
 use crate::plan::{Plan, PlanBlock, SeriesPlan, blocks, shuffle};
 use crate::result::{AGAIN_FROM, PointResult};
 use crate::spec::grid::SearchPlan;
@@ -28,9 +28,13 @@ pub struct NextPoint<'a> {
 /// system shows as variation between repetitions and not as a difference between series: single
 /// levels are shuffled where they are fixed beforehand, whole series where each level depends on
 /// the one before. With factors this holds within each block of points under the same settings;
-/// the blocks come in the order of [`blocks`].
+/// the blocks come in the order of [`blocks`]. Copies of programs have a block for each pass, and no further
+/// pass once their scores are known accurately enough.
 pub fn next_point<'a>(plan: &'a Plan, measured: &[PointResult]) -> Option<NextPoint<'a>> {
-    blocks(plan).into_iter().find_map(|block| next_of_block(plan, block, measured))
+    let is_needed = |block: &PlanBlock<'_>| !passes::are_enough(plan, block.combination, measured);
+    blocks(plan)
+        .into_iter()
+        .find_map(|block| next_of_block(plan, block, measured).filter(|_| is_needed(&block)))
 }
 
 fn next_of_block<'a>(

@@ -139,12 +139,12 @@ pub(super) fn business_rules() -> Vec<Rule> {
 pub(super) mod rounds {
     use super::Nanos;
 
-    /// Rounds of all copies at the least, of which the median counts.
-    pub(in super::super) const ROUNDS_MIN: u32 = 3;
-    /// Rounds at the most.
-    pub(in super::super) const ROUNDS_MAX: u32 = 12;
+    /// Passes at the least; the median of the rounds of a program, one in each pass, counts.
+    pub(in super::super) const PASSES_MIN: u32 = 3;
+    /// Passes at the most.
+    pub(in super::super) const PASSES_MAX: u32 = 12;
     /// The same for a first impression.
-    pub(in super::super) const ROUNDS_MAX_QUICK: u32 = 5;
+    pub(in super::super) const PASSES_MAX_QUICK: u32 = 5;
     /// How often progress is told.
     pub(in super::super) const INTERVAL: Nanos = Nanos::from_millis(100);
     /// Up to this number of processors every number of copies is measured.

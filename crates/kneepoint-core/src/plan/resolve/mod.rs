@@ -39,7 +39,7 @@ use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
 use replay::{check_traces, trace_levels, with_traces};
-use timing::{accuracy, precondition, rounds, timing_by};
+use timing::{accuracy, passes, precondition, rounds, timing_by};
 use verification::verification;
 
 /// A suite as it is to be measured, for targets that are not known yet.
@@ -145,6 +145,7 @@ impl<'a> Draft<'a> {
         let (rules, target_class) = rules(suite.rules_with(&overrides), site);
         check_rules(&rules, &series)?;
         let series = with_references(series, &rules)?;
+        let repetitions = wishes.repeat.or(suite.repeat);
         let hosts = distinct(targets.iter().map(|target| &target.host)).len();
         let mut plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
@@ -157,14 +158,17 @@ impl<'a> Draft<'a> {
             open_loop: open_loop(wishes, &series),
             series: series.clone(),
             factors,
-            repetitions: wishes.repeat.or(suite.repeat).unwrap_or(1),
+            repetitions: match kind {
+                TargetKind::Processor => passes(wishes, repetitions),
+                _ => repetitions.unwrap_or(1),
+            },
             rules,
             target_class,
             file_copy: None,
             precondition: None,
             verification: None,
             timing: match kind {
-                TargetKind::Processor => rounds(wishes, (&series, site.cpus))?,
+                TargetKind::Processor => rounds((wishes, repetitions), (&series, site.cpus))?,
                 _ => timing_by(hosts, (wishes, suite.steady_state))?,
             },
             errors_max: wishes.errors_max,

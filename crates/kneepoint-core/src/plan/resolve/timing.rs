@@ -1,7 +1,7 @@
 //! How long a point takes, and what is written before the first one.
 
 use super::defaults::rounds::{
-    INTERVAL as INTERVAL_OF_ROUNDS, ROUNDS_MAX, ROUNDS_MAX_QUICK, ROUNDS_MIN,
+    INTERVAL as INTERVAL_OF_ROUNDS, PASSES_MAX, PASSES_MAX_QUICK, PASSES_MIN,
 };
 use super::defaults::{
     ACCURACY_PERCENT, DRAIN_MAX, FINE_BELOW, HOST_INTERVAL, INTERVAL, INTERVAL_COUNT,
@@ -66,13 +66,18 @@ pub(super) fn timing_by(
     })
 }
 
-/// The phases of copies of programs on `cpus` processors: rounds, in each of which every copy does its work
+/// How often a plan of copies of programs is measured at the most: in passes, as many as the user `asked` for.
+pub(super) fn passes(wishes: &Wishes, asked: Option<u32>) -> u32 {
+    asked.unwrap_or(if wishes.is_quick() { PASSES_MAX_QUICK } else { PASSES_MAX })
+}
+
+/// The phases of copies of programs on `cpus` processors: a round in each pass, in which every copy does its work
 /// once.
 ///
 /// # Errors
 /// When the user asks for a time: the work says how long it takes.
 pub(super) fn rounds(
-    wishes: &Wishes,
+    (wishes, repetitions): (&Wishes, Option<u32>),
     (series, cpus): (&[SeriesPlan], usize),
 ) -> Result<Timing, Fault> {
     let times = [wishes.time, wishes.min_time, wishes.max_time, wishes.steady_state, wishes.ramp];
@@ -80,9 +85,8 @@ pub(super) fn rounds(
         return Err(Fault::new("copies of programs cannot be measured for a time")
             .because("each of them does all of its work")
             .fix("leave out --time, --min-time, --max-time, --ramp and --steady-state; --accuracy says \
-                  how many rounds there are, --quick makes them short"));
+                  how many passes there are, --quick makes them short"));
     }
-    let quick = wishes.is_quick();
     let expected = |series: &SeriesPlan| {
         let turns = |copies: &f64| (copies / cpus.max(1) as f64).ceil();
         let seconds: f64 = series.loads.levels.iter().map(turns).sum();
@@ -96,8 +100,9 @@ pub(super) fn rounds(
         interval: INTERVAL_OF_ROUNDS,
         stop: StopRule::Rounds {
             accuracy: accuracy(wishes)?,
-            rounds_min: ROUNDS_MIN,
-            rounds_max: if quick { ROUNDS_MAX_QUICK } else { ROUNDS_MAX },
+            rounds_min: 1,
+            rounds_max: 1,
+            passes_min: repetitions.unwrap_or(PASSES_MIN),
             round: whole.max(INTERVAL_OF_ROUNDS),
         },
         drain_max: DRAIN_MAX,

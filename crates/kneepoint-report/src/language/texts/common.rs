@@ -349,7 +349,24 @@ pub(crate) fn within(language: Language, text: &str) -> String {
 
 /// The verdict of a point, with its share if it is disturbed: `disturbed 13 %`.
 pub(crate) fn verdict_of(language: Language, point: &PointResult) -> String {
-    verdict_share(language, point.verdict, point.disturbed_percent)
+    match (point.verdict, point.load.unit) {
+        (Verdict::Fixed, LoadUnit::Copies) => one_round(language).to_owned(),
+        _ => verdict_share(language, point.verdict, point.disturbed_percent),
+    }
+}
+
+/// The verdict of a point of copies of programs that was one round.
+pub(crate) const fn one_round(language: Language) -> &'static str {
+    language.choose(["one round", "eine Runde"])
+}
+
+/// The meaning of that verdict.
+pub(crate) const fn one_round_meaning(language: Language) -> &'static str {
+    language.choose([
+        "Every copy did its work once; the intervals of the rounds together say how far the number can be trusted.",
+        "Jede Kopie hat ihre Arbeit einmal getan; wie weit der Zahl zu trauen ist, sagen die Intervalle der Runden \
+         zusammen.",
+    ])
 }
 
 /// The same at the beginning of a sentence or a heading.

@@ -50,6 +50,9 @@ texts! {
         " Hollow points are drifting or disturbed."
         | " Hohle Punkte sind driftend oder gestört.";
     repeated: " Points are means of repetitions." | " Die Punkte sind Mittel der Wiederholungen.";
+    passed:
+        " Points are medians of the passes."
+        | " Die Punkte sind Mediane der Durchgänge.";
     peak(throughput: &str): "peak {throughput}" | "Spitze {throughput}";
     mean(response: &str): "mean {response}" | "Mittel {response}";
     percentiles_over_load(series: &str):

@@ -127,13 +127,28 @@ terms! {
     copies: "Copies" | "Kopien" =>
         "The load is set by the number of copies of a program. Each is its own process and stays on one \
          processor; with more copies than processors, some share one. In each round all copies begin \
-         together and do the same work once. There are at least three rounds, and more until their rate is \
-         known accurately enough. What a copy has computed must have the digest that is known for it."
+         together and do the same work once. What a copy has computed must have the digest that is known for it."
         | "Die Last ist die Zahl der Kopien eines Programms. Jede ist ein eigener Prozess und bleibt auf einem \
            Prozessor; sind es mehr Kopien als Prozessoren, teilen sich einige einen. In jeder Runde beginnen \
-           alle Kopien zugleich und erledigen dieselbe Arbeit einmal. Es gibt mindestens drei Runden, und \
-           weitere, bis ihre Rate genau genug bekannt ist. Was eine Kopie berechnet hat, muss die bekannte \
-           Prüfsumme haben.";
+           alle Kopien zugleich und erledigen dieselbe Arbeit einmal. Was eine Kopie berechnet hat, muss die \
+           bekannte Prüfsumme haben.";
+    rounds: "Rounds" | "Runden" =>
+        "The rounds with one number of copies of a program follow one another: at least three, and more until \
+         their rate is known accurately enough."
+        | "Die Runden mit einer Zahl von Kopien eines Programms folgen aufeinander: mindestens drei, und weitere, \
+           bis ihre Rate genau genug bekannt ist.";
+    passes: "Passes" | "Durchgänge" =>
+        "In a pass every program has one round with each number of copies, in an order drawn from the seed. So a \
+         machine that changes over minutes changes between the rounds of each program, and not between \
+         programs. If no number of passes was asked for there are at least three, and more until the \
+         geometric means are known accurately enough. The interval of a geometric mean comes from its values in \
+         whole passes: what all programs of a pass share is part of it."
+        | "In einem Durchgang hat jedes Programm eine Runde mit jeder Zahl von Kopien, in einer Reihenfolge, die aus \
+           dem Startwert gezogen wird. So ändert sich eine Maschine, die sich über Minuten ändert, zwischen den Runden \
+           jedes Programms und nicht zwischen Programmen. Wurde keine Zahl von Durchgängen verlangt, gibt es \
+           mindestens drei, und weitere, bis die geometrischen Mittel genau genug bekannt sind. Das Intervall \
+           eines geometrischen Mittels kommt aus seinen Werten in ganzen Durchgängen: Was alle Programme eines \
+           Durchgangs gemeinsam haben, ist darin enthalten.";
     ratio: "Throughput" | "Durchsatz" =>
         "Throughput is a ratio to a reference machine (x ref): the copies, times the processor time that the \
          work takes there with base flags, over the time until the last copy is done. The round of the \
@@ -144,13 +159,11 @@ terms! {
     copies_of_file: "Copies" | "Kopien" =>
         "The load is set by the number of copies of a program that the suite's file names. Each stays on one \
          processor; with more copies than processors, some share one. In each round all copies are started \
-         together, and run once until they end. There are at least three rounds, and more until their rate is \
-         known accurately enough. What each copy has computed is judged as the file says: by the SHA-256 of its \
+         together, and run once until they end. What each copy has computed is judged as the file says: by the SHA-256 of its \
          output, or by a command."
         | "Die Last ist die Zahl der Kopien eines Programms, das die Datei der Suite nennt. Jede bleibt auf einem \
            Prozessor; sind es mehr Kopien als Prozessoren, teilen sich einige einen. In jeder Runde werden alle \
-           Kopien zugleich gestartet und laufen einmal bis zu ihrem Ende. Es gibt mindestens drei Runden, und \
-           weitere, bis ihre Rate genau genug bekannt ist. Was eine Kopie berechnet hat, wird beurteilt, wie die \
+           Kopien zugleich gestartet und laufen einmal bis zu ihrem Ende. Was eine Kopie berechnet hat, wird beurteilt, wie die \
            Datei es vorsieht: nach der SHA-256 ihrer Ausgabe oder durch einen Befehl.";
     ratio_of_file: "Throughput" | "Durchsatz" =>
         "Throughput is a ratio to the machine that the suite's file names (x ref): the copies, times the seconds \

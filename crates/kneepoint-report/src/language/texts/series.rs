@@ -43,6 +43,10 @@ texts! {
         " At the peak, the {repetitions} differ by {percent} (standard deviation of IO/s)."
         | " An der Spitze unterscheiden sich die {repetitions} um {percent} (Standardabweichung der \
            IO/s).";
+    variation_of_ratios(percent: &str, repetitions: &str):
+        " At the peak, the {repetitions} differ by {percent} (standard deviation of the ratio)."
+        | " An der Spitze unterscheiden sich die {repetitions} um {percent} (Standardabweichung des \
+           Verhältnisses).";
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
     grey:
@@ -83,6 +87,33 @@ texts! {
            Rechner ergeben zusammen die gesamte.";
     hosts_of(series: &str): "Hosts of {series}" | "Rechner von {series}";
     share_of_total: "Share of the total" | "Anteil am Ganzen";
+}
+
+/// How often each number of copies of a program was measured, at least and at most.
+pub(crate) fn passed(language: Language, [least, most]: [usize; 2]) -> String {
+    let (from, to) = (language.count(least), language.count(most));
+    match (language, least == most) {
+        (English, true) => format!(
+            "Every load was measured once in each of {}: the figures and this table show the median throughput, \
+             the next table every measurement.",
+            counted(English, most, "pass", "passes"),
+        ),
+        (English, false) => format!(
+            "The loads were measured once in each of {from} to {to} passes: the figures show the median \
+             throughput, as does this table of the loads that were measured more than once; the next table has \
+             every measurement."
+        ),
+        (German, true) => format!(
+            "Jede Last wurde in jedem von {} einmal gemessen: Abbildungen und diese Tabelle zeigen den mittleren \
+             Durchsatz (Median), die nächste Tabelle jede Messung.",
+            counted(German, most, "Durchgang", "Durchgängen"),
+        ),
+        (German, false) => format!(
+            "Die Lasten wurden in jedem von {from} bis {to} Durchgängen einmal gemessen: Abbildungen zeigen den \
+             mittleren Durchsatz (Median), ebenso diese Tabelle für die mehrfach gemessenen Lasten; die nächste \
+             Tabelle zeigt jede Messung."
+        ),
+    }
 }
 
 /// How often each load was measured, at least and at most.
