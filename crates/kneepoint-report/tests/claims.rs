@@ -14,10 +14,12 @@ use std::collections::BTreeSet;
 use derived::Sheet;
 use kneepoint_core::analysis::effects;
 use kneepoint_core::result::{
-    DoubtAbout, Finding, PointResult, RunDocument, Significance, Summary, SustainedStatus,
-    TargetLatency, TargetResult, ThroughputUnit, Verdict,
+    DoubtAbout, Estimate, Finding, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore,
+    RunDocument, Significance, Summary, SustainedStatus, TargetLatency, TargetResult,
+    ThroughputUnit, Verdict,
 };
-use kneepoint_core::spec::factor::{Design, Factors};
+use kneepoint_core::spec::factor::{Combination, Design, Factors};
+use kneepoint_core::spec::profile::FlagSet;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::rule::Rule;
 use kneepoint_report::page::{Block, Page, Section, Table};
@@ -125,7 +127,40 @@ fn varied(variety: Variety, points: Vec<PointResult>, rule_texts: &[&str]) -> Ru
         run.analysis.effects = effects(&run.points, &factors, &rules);
         run.plan = synthetic::plan_varying(&factors, rule_texts);
     }
+    if variety == Variety::Copies {
+        run.analysis.processor = Some(processor(&run.points));
+    }
     run
+}
+
+/// Scores with one copy and with four, from numbers of the points: peak flags are between 20 % slower and 40 %
+/// faster.
+fn processor(points: &[PointResult]) -> ProcessorAnalysis {
+    let of = |number: usize| points.get(number % points.len()).map_or(1.0, |point| point.rate.mean);
+    let mut analysis = ProcessorAnalysis::default();
+    for (copies, times) in [(1, 1.0), (4, 1.0 + of(1) % 3.0)] {
+        let percent = of(2 + copies as usize) % 60.0 - 20.0;
+        let ratio = 0.5 + times * (0.5 + of(0) % 2.0);
+        let score = |flags, ratio| ProcessorScore {
+            factors: Combination::new(),
+            class: None,
+            flags: Some(flags),
+            reference: None,
+            copies,
+            members: 16,
+            ratio: Estimate { mean: ratio, ci95: Some(0.02 * ratio) },
+            is_short: false,
+        };
+        let peak = ratio * (1.0 + percent / 100.0);
+        analysis.scores.extend([score(FlagSet::Base, ratio), score(FlagSet::Peak, peak)]);
+        analysis.gains.push(PeakGain {
+            factors: Combination::new(),
+            class: None,
+            copies,
+            percent: Estimate { mean: percent, ci95: Some(3.0) },
+        });
+    }
+    analysis
 }
 
 /// Every section of a page, inner ones too.
@@ -415,6 +450,26 @@ fn no_report_claims_what_its_tables_do_not_have() {
     });
     checked.expect("claims");
     assert!(claimed.get() > 500, "{} percentages and multiples", claimed.get());
+}
+
+/// Of the processor suite, what peak flags do and what several copies do is worked out again from the table of
+/// scores; where a score is another one, the sentences are wrong.
+#[test]
+fn sentences_on_member_programs_follow_from_their_scores() {
+    let points: Vec<PointResult> = [1, 4]
+        .map(|copies| of_work(synthetic::point(&STANDARD[0], copies), LoadUnit::Copies))
+        .into();
+    let mut run = document(points, RULES[0]);
+    let mut analysis = processor(&run.points);
+    run.analysis.processor = Some(analysis.clone());
+    let told = |run: &RunDocument| derived::claims(&Sheet::of_page(&page(run, Language::English)));
+    let claims = told(&run);
+    assert!(claims.wrong.is_empty() && claims.count >= 2, "{claims:#?}");
+    for score in analysis.scores.iter_mut().filter(|score| score.flags == Some(FlagSet::Peak)) {
+        score.ratio.mean *= 1.5;
+    }
+    run.analysis.processor = Some(analysis);
+    assert!(!told(&run).wrong.is_empty());
 }
 
 /// The check of the check: a number that is in no table is found.

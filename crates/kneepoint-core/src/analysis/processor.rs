@@ -13,7 +13,7 @@ use crate::result::{
     Estimate, PeakGain, PointResult, ProcessorAnalysis, ProcessorScore, ProcessorStep, Verdict,
 };
 use crate::spec::factor::{CPU_QUOTA, Combination, Factor};
-use crate::spec::profile::{FlagSet, MemberClass, MemberScale, SeriesProfile};
+use crate::spec::profile::{FlagSet, MemberClass, MemberScale};
 use crate::words::distinct::distinct;
 use crate::words::units::Frequency;
 
@@ -59,7 +59,8 @@ impl ProcessorAnalysis {
     ) {
         for class in [None, Some(MemberClass::Integer), Some(MemberClass::Floating)] {
             let score = |group| score(points, members, Place { factors, class, group, copies });
-            let [base, peak] = [FlagSet::Base, FlagSet::Peak].map(|flags| score(ScoreGroup::Own(flags)));
+            let [base, peak] =
+                [FlagSet::Base, FlagSet::Peak].map(|flags| score(ScoreGroup::Own(flags)));
             let gain = base.as_ref().zip(peak.as_ref()).and_then(|(base, peak)| gain(base, peak));
             self.gains.extend(gain);
             let others = groups(members).into_iter().map(score);
@@ -159,11 +160,8 @@ fn ratio(rates: impl Iterator<Item = Option<Estimate>>) -> Option<Estimate> {
 /// By how much `peak` is faster than `base`; `None` for different members. What a pass shares meets both alike, so
 /// the error is that of their difference in each pass.
 fn gain(base: &Scored, peak: &Scored) -> Option<PeakGain> {
-    let differences: Vec<f64> = base
-        .passes
-        .iter()
-        .filter_map(|(pass, base)| Some(peak.passes.get(pass)? - base))
-        .collect();
+    let differences: Vec<f64> =
+        base.passes.iter().filter_map(|(pass, base)| Some(peak.passes.get(pass)? - base)).collect();
     let (base, peak) = (&base.score, &peak.score);
     if base.members != peak.members {
         return None;
@@ -259,16 +257,22 @@ fn relative(estimate: &Estimate) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use rand_core::Rng as _;
+
     use super::*;
+    use crate::measure::rounds::median;
+    use crate::measure::search::next_point;
+    use crate::plan::StopRule;
     use crate::plan::tests::plan_of;
     use crate::result::{Throughput, ThroughputUnit};
     use crate::spec::factor::Factors;
     use crate::spec::grid::{LoadGrid, SearchPlan};
     use crate::spec::profile::{
-        ExternalMember, ExternalWork, MemberWork, OutputCheck, TypedMember,
+        ExternalMember, ExternalWork, MemberWork, OutputCheck, SeriesProfile, TypedMember,
     };
     use crate::words::load::{LoadLevel, LoadUnit};
-    use crate::words::units::Nanos;
+    use crate::words::seed;
+    use crate::words::units::{Nanos, Percent};
 
     /// Series of copies of members with flags.
     fn plan(members: &[(&str, FlagSet)]) -> Plan {
@@ -391,6 +395,169 @@ mod tests {
         assert_eq!(size("frequency", "1800MHz"), Some(1.8e6));
         assert_eq!(size("frequency", "1.8"), None);
         assert_eq!((size("cpus", "0"), size("drives", "2")), (None, None));
+    }
+
+    /// The plan of all members with base flags, measured in these rounds.
+    fn rounds(repetitions: u32, (rounds_max, passes_min): (u32, u32)) -> Plan {
+        const MEMBERS: [&str; 16] = [
+            "compression",
+            "json",
+            "regex",
+            "database",
+            "chess",
+            "compiler",
+            "video",
+            "cryptography",
+            "routes",
+            "fft",
+            "n-body",
+            "dense",
+            "sparse",
+            "lattice",
+            "rays",
+            "molecules",
+        ];
+        let mut plan = plan(&MEMBERS.map(|member| (member, FlagSet::Base)));
+        plan.repetitions = repetitions;
+        plan.timing.stop = StopRule::Rounds {
+            accuracy: Percent::new(5.0).unwrap(),
+            rounds_min: rounds_max.min(3),
+            rounds_max,
+            passes_min,
+            round: Nanos::from_secs(20),
+        };
+        plan
+    }
+
+    /// A machine whose speed wanders about 1 by 2 %, and is forgotten after this number of rounds; each round
+    /// scatters by 0.3 % on top.
+    struct Wanderer {
+        rng: seed::Rng,
+        rounds: f64,
+        off: f64,
+    }
+
+    impl Wanderer {
+        fn new(seed: u64, rounds: f64) -> Self {
+            let mut wanderer = Self { rng: seed::rng(seed), rounds, off: 0.0 };
+            wanderer.off = 0.02 * wanderer.normal();
+            wanderer
+        }
+
+        fn normal(&mut self) -> f64 {
+            let mut uniform = || ((self.rng.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+            (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+        }
+
+        /// The throughput of a round.
+        fn round(&mut self) -> f64 {
+            let kept = libm::exp(-1.0 / self.rounds);
+            self.off = kept * self.off + 0.02 * libm::sqrt(1.0 - kept * kept) * self.normal();
+            libm::exp(self.off + 0.003 * self.normal())
+        }
+
+        /// Rounds of a point of `plan`, one after the other, until there are enough.
+        fn point(&mut self, plan: &Plan) -> Estimate {
+            let StopRule::Rounds { accuracy, rounds_min, rounds_max, .. } = plan.timing.stop else {
+                panic!("rounds");
+            };
+            let mut rates = Vec::new();
+            loop {
+                rates.push(self.round());
+                let count = rates.len() as u32;
+                let width = half_width(&rates);
+                let is_enough = width.is_some_and(|width| width <= accuracy.fraction());
+                if count >= rounds_min && is_enough || count >= rounds_max {
+                    return Estimate { mean: median(&mut rates), ci95: width };
+                }
+            }
+        }
+    }
+
+    /// Measures `plan` as a run does.
+    fn measured(plan: &Plan, mut measure: impl FnMut() -> Estimate) -> Vec<PointResult> {
+        let mut points = Vec::new();
+        while let Some(next) = next_point(plan, &points) {
+            let Estimate { mean, ci95 } = measure();
+            points.push(PointResult {
+                repetition: next.repetition,
+                rate: Throughput { mean, ci95, unit: ThroughputUnit::Ratio },
+                ..point(&next.series.name, mean)
+            });
+        }
+        points
+    }
+
+    /// The share of runs of `plan` whose interval of the score holds what the machine does in the mean.
+    fn coverage(plan: &Plan, rounds: f64) -> f64 {
+        let runs = 150;
+        let holds = |seed: u64| {
+            let mut machine = Wanderer::new(seed::derive(18, "machine", seed), rounds);
+            let plan = Plan { seed, ..plan.clone() };
+            let points = measured(&plan, || machine.point(&plan));
+            let score = processor(&points, &plan).unwrap().scores.remove(0).ratio;
+            libm::log(score.mean).abs() <= score.ci95.unwrap() / score.mean
+        };
+        (0..runs).filter(|seed| holds(*seed)).count() as f64 / runs as f64
+    }
+
+    /// The table of docs/processor.md: rounds after which a machine has forgotten its speed, and the shares of
+    /// runs whose intervals hold, with all rounds of a program in a row and in passes.
+    #[test]
+    fn intervals_of_passes_hold_what_changes_slowly() {
+        let text = include_str!("../../../../docs/processor.md");
+        let (in_a_row, in_passes) = (rounds(1, (12, 0)), rounds(12, (1, 3)));
+        for (forgotten, before, now) in
+            [(2, 80, 94), (5, 51, 93), (10, 32, 89), (20, 20, 83), (40, 14, 72), (100, 10, 56)]
+        {
+            let row = format!("| {forgotten} | {before} % | {now} % |");
+            assert!(text.contains(&row), "docs/processor.md lacks {row}");
+            for (plan, percent) in [(&in_a_row, before), (&in_passes, now)] {
+                let held = 100.0 * coverage(plan, f64::from(forgotten));
+                assert!((held - f64::from(percent)).abs() < 12.0, "{row}: {held}");
+            }
+        }
+    }
+
+    #[test]
+    fn passes_end_once_the_score_is_accurate_and_are_never_cut_short() {
+        let plan = rounds(12, (1, 3));
+        let count = |rates: &[f64]| {
+            let mut number = 0;
+            let points = measured(&plan, || {
+                number += 1;
+                Estimate { mean: rates[(number - 1) / 16 % rates.len()], ci95: None }
+            });
+            assert_eq!(points.len() % 16, 0, "whole passes");
+            points.len() / 16
+        };
+        assert_eq!(count(&[1.0, 1.001, 1.002]), 3);
+        assert_eq!(count(&[0.5, 1.5]), 12, "as many as there are at the most");
+        // After three passes 5 % is not reached, later it is.
+        assert!((4..12).contains(&count(&[1.0, 1.04, 1.0])));
+        // Whatever there is of a pass is finished, although the passes before are alike without it.
+        let all = measured(&plan, || Estimate { mean: 1.0, ci95: None });
+        assert_eq!(next_point(&plan, &all[..47]).unwrap().repetition, 2);
+        assert_eq!(next_point(&plan, &all), None);
+    }
+
+    #[test]
+    fn the_error_of_peak_against_base_leaves_out_what_a_pass_shares() {
+        let plan = plan(&[("chess", FlagSet::Base), ("chess", FlagSet::Peak)]);
+        let passes = [1.0, 1.2, 0.8].into_iter().enumerate();
+        let points: Vec<PointResult> = passes
+            .flat_map(|(pass, speed)| {
+                [("chess-base", speed), ("chess-peak", 1.5 * speed)].map(|(name, rate)| {
+                    PointResult { repetition: pass as u32, ..point(name, rate) }
+                })
+            })
+            .collect();
+        let found = processor(&points, &plan).unwrap();
+        assert!(found.scores[0].ratio.ci95.unwrap() > 0.3, "{:?}", found.scores[0]);
+        let gain = &found.gains[0].percent;
+        assert!((gain.mean - 50.0).abs() < 1e-9 && gain.ci95.unwrap() < 1e-9, "{gain:?}");
+        // The median pass counts.
+        assert!((found.scores[0].ratio.mean - 1.0).abs() < 1e-12);
     }
 
     #[test]

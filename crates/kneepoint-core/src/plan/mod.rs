@@ -145,9 +145,9 @@ impl Plan {
     /// How often everything is measured at the least.
     pub fn repetitions_min(&self) -> u32 {
         let most = self.repetitions.max(1);
-        match self.timing.stop {
-            StopRule::Rounds { passes_min, .. } if passes_min > 0 => passes_min.min(most),
-            _ => most,
+        match self.passes_min() {
+            0 => most,
+            least => least.min(most),
         }
     }
 

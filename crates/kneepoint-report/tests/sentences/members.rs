@@ -40,6 +40,8 @@ pub(crate) enum Work {
     CpusAlike,
     /// All of it, on a machine whose two processors are threads of one core.
     Threads,
+    /// All of the work, in two passes over all programs.
+    Passes,
     /// Programs of the suite's file, two copies alone.
     OfFile,
     /// The same of benchmarks of a licensed tree.
@@ -50,7 +52,7 @@ impl Work {
     /// The copies that were measured.
     const fn copies(self) -> &'static [u32] {
         match self {
-            Self::Little | Self::All | Self::Disturbed | Self::Threads => &[1, 2],
+            Self::Little | Self::All | Self::Passes | Self::Disturbed | Self::Threads => &[1, 2],
             Self::Slower | Self::Alike | Self::OfFile | Self::OfTree => &[2],
             _ => &[],
         }
@@ -59,7 +61,7 @@ impl Work {
     /// By how much peak flags are faster, in percent; nothing where there is no score.
     const fn gain(self) -> Option<f64> {
         match self {
-            Self::Little | Self::All | Self::Disturbed | Self::Threads => Some(44.0),
+            Self::Little | Self::All | Self::Passes | Self::Disturbed | Self::Threads => Some(44.0),
             Self::Slower => Some(-8.0),
             Self::Alike => Some(1.0),
             _ => None,
@@ -123,6 +125,17 @@ pub(crate) fn processor(mut run: RunDocument, work: Work) -> RunDocument {
             run.points.iter().map(name).collect::<Vec<_>>()
         };
         run = document((0..3).flat_map(copies).collect(), &[RULE]);
+    }
+    if work == Work::Passes {
+        let twice = |point: &PointResult| {
+            [0, 1].map(|repetition| PointResult {
+                repetition,
+                verdict: Verdict::Fixed,
+                ..point.clone()
+            })
+        };
+        run = document(run.points.iter().flat_map(twice).collect(), &[RULE]);
+        run.plan["timing"]["stop"] = json!({"rounds": {"passes_min": 2}});
     }
     if work == Work::Threads {
         let settings = [("cores", "1"), ("processors", "2")];

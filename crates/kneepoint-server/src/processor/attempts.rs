@@ -154,7 +154,10 @@ mod tests {
     /// Measures by turns these rounds, of a second of processor time each or as much as they took if it is less,
     /// until there are enough.
     fn measured(elapsed_s: &[f64]) -> Attempts {
-        let enough = Enough { accuracy: 0.05, rounds_min: 3, rounds_max: 5 };
+        measured_until(Enough { accuracy: 0.05, rounds_min: 3, rounds_max: 5 }, elapsed_s)
+    }
+
+    fn measured_until(enough: Enough, elapsed_s: &[f64]) -> Attempts {
         let mut attempts = Attempts::new(enough);
         for elapsed_s in elapsed_s.iter().cycle() {
             if attempts.are_enough() {
@@ -180,6 +183,19 @@ mod tests {
         assert!((seen.seconds - 3.003).abs() < 1e-9, "{seen:?}");
         assert!((seen.processor.unwrap().stolen_s - 0.003).abs() < 1e-9, "{seen:?}");
         assert!((percent - 10.01).abs() < 0.001, "{percent}");
+    }
+
+    #[test]
+    fn a_point_of_a_pass_is_one_round_and_a_disturbed_one_is_measured_again_once() {
+        let enough = Enough { accuracy: 0.05, rounds_min: 1, rounds_max: 1 };
+        let measured = |elapsed_s: &[f64]| measured_until(enough, elapsed_s);
+        assert_eq!(elapsed_s(&measured(&[1.0, 9.0])), [1.0]);
+        let again = measured(&[1.3, 1.001]);
+        assert_eq!(elapsed_s(&again), [1.001]);
+        assert_eq!(again.left_out(), Some(Warning::RoundsLeftOut { left_out: 1, rounds: 2 }));
+        let busy = measured(&[1.3]);
+        assert_eq!((busy.len(), busy.left_out()), (2, None));
+        assert!(busy.waits().warning().is_some());
     }
 
     #[test]

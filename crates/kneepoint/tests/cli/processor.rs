@@ -45,6 +45,10 @@ expected=$6
 echo '{{"ready": true}}'
 read -r line
 if [ -n "$AFFINITY" ]; then grep Cpus_allowed_list /proc/$$/status >> "$AFFINITY"; fi
+if [ -n "$CALLS" ]; then
+    echo {flags} >> "$CALLS"
+    if [ "$(wc -l < "$CALLS")" -eq 8 ]; then exit 3; fi
+fi
 sleep {seconds}
 echo "{{\"digest\": \"{digest}\", \"user_s\": 9, \"system_s\": 0}}"
 "#
@@ -93,8 +97,8 @@ fn copies_are_run_stored_shown_and_reported() {
             (&point["load"]["unit"], &point["rate"]["unit"]),
             (&"copies".into(), &"ratio".into())
         );
-        let rounds = number(&point["operations"]) / number(&point["load"]["value"]);
-        assert!((3.0..=12.0).contains(&rounds), "{rounds}");
+        assert_eq!(point["operations"], point["load"]["value"], "one round of each copy");
+        assert_eq!(point["verdict"], "fixed");
         assert_eq!((&point["volume"], &point["storage"]), (&Value::Null, &Value::Null));
     }
     let processor = &result["analysis"]["processor"];
@@ -114,6 +118,40 @@ fn copies_are_run_stored_shown_and_reported() {
     bench.succeed(&["delete", "one"]);
     bench.succeed(&["import", "one.json"]);
     assert_eq!(bench.succeed(&["show", "one"]).stdout, shown);
+}
+
+/// A pass after the other; one that a program ended goes on where it stopped.
+#[test]
+fn passes_go_on_where_they_were_interrupted() {
+    let bench = Bench::new();
+    programs(&bench, "$expected");
+    let arguments = ["run", "two.toml", "cpu:", "--max-foreign-cpu=100%", "--accuracy=90%"];
+    let mut command = bench.command(&[&arguments[..], &["--label=one"]].concat());
+    command.env(MEMBERS_FOLDER, bench.path(".")).env("CALLS", bench.path("calls"));
+    let said = bench.said(command.output().unwrap());
+    assert_eq!(said.code, Some(2), "{}", said.stderr);
+    let mut command = bench.command(&["resume", "one", "--json=one.json"]);
+    let said = bench.said(command.env(MEMBERS_FOLDER, bench.path(".")).output().unwrap());
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    let passes: Vec<u64> =
+        points(&result).iter().map(|point| point["repetition"].as_u64().unwrap()).collect();
+    assert!(passes.is_sorted() && passes.len() >= 12, "{passes:?}");
+    for pass in 0..*passes.last().unwrap() {
+        let count = passes.iter().filter(|other| **other == pass).count();
+        assert_eq!(count, 4, "two programs with one copy and with two, each once: {passes:?}");
+    }
+    let plan =
+        bench.command(&["plan", "two.toml", "cpu:"]).env(MEMBERS_FOLDER, bench.path(".")).output();
+    let plan = bench.said(plan.unwrap()).stdout;
+    assert!(plan.contains("one round of all copies in each of 3 to 12 passes"), "{plan}");
+    assert!(plan.contains("if all 12 passes are needed)"), "{plan}");
+    let plan = bench
+        .command(&["plan", "two.toml", "cpu:", "--repeat=5"])
+        .env(MEMBERS_FOLDER, bench.path("."))
+        .output();
+    let plan = bench.said(plan.unwrap()).stdout;
+    assert!(plan.contains("in each of 5 passes over all of them\n"), "{plan}");
 }
 
 #[test]

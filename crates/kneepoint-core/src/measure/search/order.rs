@@ -56,7 +56,7 @@ fn next_of_block<'a>(
         Some(NextPoint { series, load, repetition, visit })
     };
     let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
-    if plan.repetitions <= 1 {
+    if plan.repetitions <= 1 && plan.passes_min() == 0 {
         return series.find_map(next);
     }
     shuffled(plan, block).into_iter().find_map(|(series, load)| match load {

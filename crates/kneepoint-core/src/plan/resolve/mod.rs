@@ -159,7 +159,7 @@ impl<'a> Draft<'a> {
             series: series.clone(),
             factors,
             repetitions: match kind {
-                TargetKind::Processor => passes(wishes, repetitions),
+                TargetKind::Processor => passes(wishes, (&series, repetitions)),
                 _ => repetitions.unwrap_or(1),
             },
             rules,

@@ -17,6 +17,7 @@ use crate::plan::{
     Plan, Precondition, RandomWrites, SequentialPass, SeriesPlan, SteadyState, StopRule,
     TargetKind, Timing,
 };
+use crate::spec::grid::SearchPlan;
 use crate::spec::suite::{ROUND_MAX, ROUND_MIN};
 use crate::words::fault::Fault;
 use crate::words::units::{Nanos, Percent};
@@ -66,9 +67,21 @@ pub(super) fn timing_by(
     })
 }
 
-/// How often a plan of copies of programs is measured at the most: in passes, as many as the user `asked` for.
-pub(super) fn passes(wishes: &Wishes, asked: Option<u32>) -> u32 {
-    asked.unwrap_or(if wishes.is_quick() { PASSES_MAX_QUICK } else { PASSES_MAX })
+/// Most rounds of copies of a program, in one point or in passes.
+fn rounds_max(wishes: &Wishes) -> u32 {
+    if wishes.is_quick() { PASSES_MAX_QUICK } else { PASSES_MAX }
+}
+
+/// Whether copies of the programs of `series` are measured in passes: not where a search goes from one number of
+/// copies to the next.
+fn are_in_passes(series: &[SeriesPlan]) -> bool {
+    series.iter().all(|series| series.search == SearchPlan::Grid)
+}
+
+/// How often a plan of copies of programs is measured at the most: as many times as the user `asked` for, or else in
+/// passes.
+pub(super) fn passes(wishes: &Wishes, (series, asked): (&[SeriesPlan], Option<u32>)) -> u32 {
+    asked.unwrap_or(if are_in_passes(series) { rounds_max(wishes) } else { 1 })
 }
 
 /// The phases of copies of programs on `cpus` processors: a round in each pass, in which every copy does its work
@@ -95,14 +108,18 @@ pub(super) fn rounds(
     let seconds: f64 = series.iter().map(expected).sum();
     let round = Nanos::from_secs_f64(seconds / series.len().max(1) as f64);
     let whole = Nanos(round.0.next_multiple_of(INTERVAL_OF_ROUNDS.0));
+    let (rounds_min, rounds_max, passes_min) = match are_in_passes(series) {
+        true => (1, 1, repetitions.unwrap_or(PASSES_MIN)),
+        false => (PASSES_MIN, rounds_max(wishes), 0),
+    };
     Ok(Timing {
         ramp: Nanos::ZERO,
         interval: INTERVAL_OF_ROUNDS,
         stop: StopRule::Rounds {
             accuracy: accuracy(wishes)?,
-            rounds_min: 1,
-            rounds_max: 1,
-            passes_min: repetitions.unwrap_or(PASSES_MIN),
+            rounds_min,
+            rounds_max,
+            passes_min,
             round: whole.max(INTERVAL_OF_ROUNDS),
         },
         drain_max: DRAIN_MAX,
