@@ -69,6 +69,11 @@ real btrfs-raid 'btrfs RAID levels'
 real file-systems 'ext4, xfs and btrfs'
 "$kneepoint" report 'ext4, xfs and btrfs' -o "$folder/file-systems.de.html" --language de
 
+# A server in one report of several parts, measured by its own script.
+if [ -f "$(dirname "$0")/../server/processor.json" ]; then
+  "$(dirname "$0")/../server/pages.sh" "$folder"
+fi
+
 # In German, and as PDF where the program can.
 "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.de.html" --language de
 if ! "$kneepoint" report storagebench-2007 -o "$folder/storagebench-2007.pdf"; then
