@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use kneepoint_core::result::{
-    ClassResult, Estimate, Latency, PointResult, READ, Throughput, WRITE,
+    ClassResult, Estimate, Latency, PointResult, READ, Throughput, Verdict, WRITE,
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::number::Measured;
@@ -42,7 +42,7 @@ pub(super) fn means(series: &SeriesView<'_>) -> Option<Table> {
         cells.extend(print.throughput(margins));
         cells.extend(print.response(margins));
         let [_, _, p99, _, _] = print.percentiles(&point.latency_ms, point.operations);
-        cells.extend([p99, print.verdict()]);
+        cells.extend([p99, print.verdict_of_all()]);
         table.push(cells);
     }
     (!table.rows.is_empty()).then_some(table)
@@ -213,6 +213,16 @@ impl Print<'_> {
         let verdict = self.point.verdict;
         let text = common::verdict_of(self.language(), self.point);
         TableCell::new(text).tone(common::verdict_tone(verdict))
+    }
+
+    /// The verdict of several measurements together.
+    fn verdict_of_all(&self) -> TableCell {
+        match (self.point.verdict, self.point.load.unit) {
+            (Verdict::Fixed, LoadUnit::Copies) => {
+                TableCell::new(common::one_round_each(self.language()))
+            }
+            _ => self.verdict(),
+        }
     }
 
     fn time(&self, ms: impl Into<Measured>) -> String {

@@ -360,6 +360,11 @@ pub(crate) const fn one_round(language: Language) -> &'static str {
     language.choose(["one round", "eine Runde"])
 }
 
+/// The same of several of them together.
+pub(crate) const fn one_round_each(language: Language) -> &'static str {
+    language.choose(["one round each", "je eine Runde"])
+}
+
 /// The meaning of that verdict.
 pub(crate) const fn one_round_meaning(language: Language) -> &'static str {
     language.choose([
