@@ -112,7 +112,6 @@ pub(crate) const TEXTS: &[Row] = &[
     ("chapters::one_by_one", Chapters, Standard),
     ("processor::not_comparable", Processor(Work::All), Processor(Work::OfFile)),
     ("figures::passed", Processor(Work::Passes), Repeated),
-    ("common::one_round_meaning", Processor(Work::Passes), Processor(Work::All)),
     ("processor::of_file", Processor(Work::OfFile), Processor(Work::All)),
     ("processor::of_tree", Processor(Work::OfTree), Processor(Work::OfFile)),
     ("key_figures::score", Business(Some(SCORE)), Business(None)),
@@ -426,6 +425,12 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     (
         "method::passes",
         ["in an order drawn from the seed. So a", "gezogen wird. So ändert sich eine Maschine"],
+        Processor(Work::Passes),
+        Processor(Work::All),
+    ),
+    (
+        "common::one_round_meaning",
+        ["Every copy did its work once; the", "Jede Kopie hat ihre Arbeit einmal getan; wie"],
         Processor(Work::Passes),
         Processor(Work::All),
     ),

@@ -382,10 +382,10 @@ fn time_text(plan: &Plan) -> String {
     };
     let count = plan.point_count();
     let times: Vec<[Nanos; 2]> = plan.series.iter().map(|series| times_of(plan, series)).collect();
-    let sum = |index: usize| repeated(plan, times.iter().map(|times| times[index]));
+    let sum = |index: usize| repeated(plan.repetitions, times.iter().map(|times| times[index]));
     let (usual, longest) = (sum(0), sum(1));
     if plan.repetitions_min() < plan.repetitions {
-        let least = repeated_least(plan, times.iter().map(|times| times[0]));
+        let least = repeated(plan.repetitions_min(), times.iter().map(|times| times[0]));
         return format!(
             "time: {count} points or more, expected to take {}{clock} ({} if all {} passes are needed)",
             Span(roughly(least)),
@@ -403,16 +403,10 @@ fn time_text(plan: &Plan) -> String {
     )
 }
 
-/// The sum of the times of series in all repetitions.
-fn repeated(plan: &Plan, times: impl Iterator<Item = Nanos>) -> Nanos {
+/// The sum of the times of series in this number of repetitions.
+fn repeated(repetitions: u32, times: impl Iterator<Item = Nanos>) -> Nanos {
     let once: u64 = times.map(|time| time.0).sum();
-    Nanos(once.saturating_mul(u64::from(plan.repetitions.max(1))))
-}
-
-/// The sum of the times of series in as many repetitions as there are at the least.
-fn repeated_least(plan: &Plan, times: impl Iterator<Item = Nanos>) -> Nanos {
-    let once: u64 = times.map(|time| time.0).sum();
-    Nanos(once.saturating_mul(u64::from(plan.repetitions_min())))
+    Nanos(once.saturating_mul(u64::from(repetitions.max(1))))
 }
 
 /// The expected and the longest time of a series in one repetition.
@@ -484,8 +478,8 @@ fn writing_time(plan: &Plan) -> String {
         let least = Nanos(plan.timing.point_min().0.saturating_mul(points));
         usual(plan, series).unwrap_or(least)
     };
-    let least = repeated(plan, writing().map(shortest));
-    let most = repeated(plan, writing().map(|series| times_of(plan, series)[1]));
+    let least = repeated(plan.repetitions, writing().map(shortest));
+    let most = repeated(plan.repetitions, writing().map(|series| times_of(plan, series)[1]));
     match least == most {
         true => Span(most).to_string(),
         false => format!("{} to {}", Span(least), Span(most)),

@@ -159,7 +159,8 @@ fn programs_of_the_store_are_not_run() {
     bench.write("other.toml", suite(&lines.replace("count.sh", "other.sh")));
     refused(&["--commands", "other.toml"], "has other commands or values for the member 'count'");
     bench.succeed(&["resume", id, "--commands", "own.toml"]);
-    assert_eq!(points(&bench.json(&["export", id])).len(), 2);
+    let count = points(&bench.json(&["export", id])).len();
+    assert!(count >= 6 && count % 2 == 0, "two loads in each of three passes or more: {count}");
 }
 
 #[test]
