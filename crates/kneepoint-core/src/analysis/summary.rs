@@ -27,7 +27,7 @@ pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
     let names = places(plan.series.iter().map(|series| series.name.as_str()));
     let keys = places(plan.series.iter().map(SeriesPlan::key));
     let mut all = in_order(points);
-    if plan.factors.is_some() {
+    if plan.factors.is_some() || plan.passes_min() > 0 {
         all.sort_by_key(|series| (names.get(series.key.name), keys.get(&series.key)));
     }
     let summaries = all.iter().flat_map(|series| {

@@ -66,11 +66,21 @@ pub(super) struct Group<'s, 'a> {
     pub(super) series: Vec<&'s SeriesView<'a>>,
 }
 
+/// Whether copies of programs were measured in passes over all of them.
+fn has_passes(document: &RunDocument) -> bool {
+    let least = document.plan.pointer("/timing/stop/rounds/passes_min");
+    least.and_then(serde_json::Value::as_u64).is_some_and(|least| least > 0)
+}
+
 impl<'a> RunView<'a> {
     pub(super) fn new(document: &'a RunDocument, language: Language) -> Self {
         let points = document.points.iter().map(|point| point.series.as_str());
         let summaries = document.analysis.summaries.iter().map(|summary| summary.series.as_str());
-        let names = distinct(points.chain(summaries));
+        // Of passes each has an order of its own, which says nothing.
+        let names = match has_passes(document) {
+            true => distinct(summaries.chain(points)),
+            false => distinct(points.chain(summaries)),
+        };
         let mut points = by_name(&document.points, |point| &point.series);
         let mut summaries = by_name(&document.analysis.summaries, |summary| &summary.series);
         let series = names.into_iter().enumerate().map(|(index, name)| {
@@ -113,8 +123,7 @@ impl<'a> RunView<'a> {
 
     /// Whether copies of programs were measured in passes over all of them.
     pub(super) fn has_passes(&self) -> bool {
-        let least = self.document.plan.pointer("/timing/stop/rounds/passes_min");
-        least.and_then(serde_json::Value::as_u64).is_some_and(|least| least > 0)
+        has_passes(self.document)
     }
 
     /// True if the run is one of I/O, or measured nothing.

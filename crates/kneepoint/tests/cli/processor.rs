@@ -102,6 +102,10 @@ fn copies_are_run_stored_shown_and_reported() {
         assert_eq!(point["verdict"], "fixed");
         assert_eq!((&point["volume"], &point["storage"]), (&Value::Null, &Value::Null));
     }
+    // Whatever the order of the first pass.
+    let summaries = result["analysis"]["summaries"].as_array().unwrap();
+    let series: Vec<&Value> = summaries.iter().map(|summary| &summary["series"]).collect();
+    assert_eq!(series, ["chess-base", "chess-peak"]);
     let processor = &result["analysis"]["processor"];
     assert_eq!(processor["scores"].as_array().unwrap().len(), 8, "all and integer, 1 and 2 copies");
     for gain in processor["gains"].as_array().unwrap() {
