@@ -51,8 +51,8 @@ texts! {
         | " Hohle Punkte sind driftend oder gestört.";
     repeated: " Points are means of repetitions." | " Die Punkte sind Mittel der Wiederholungen.";
     passed:
-        " Points are medians of the passes."
-        | " Die Punkte sind Mediane der Durchgänge.";
+        " Throughput is the median of the passes."
+        | " Der Durchsatz ist der Median der Durchgänge.";
     peak(throughput: &str): "peak {throughput}" | "Spitze {throughput}";
     mean(response: &str): "mean {response}" | "Mittel {response}";
     percentiles_over_load(series: &str):
