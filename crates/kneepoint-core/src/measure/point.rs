@@ -561,7 +561,7 @@ mod tests {
             Occupancy::Constant { outstanding: 1.0, ns_per_interval: interval.0 as f64 };
         let mut collector = ends_early(Collector::new(&timing, occupancy, 1, &[ClassName::READ]));
         for index in 0.. {
-            let chance = crate::words::seed::derive(7, "burst", index) % 10 == 0;
+            let chance = crate::words::seed::derive(7, "burst", index).is_multiple_of(10);
             let operations = 100 + if chance { burst } else { 0 };
             let mut record = IntervalRecord::empty(index, Shape::of_classes(1, &[ClassName::READ]));
             let latency_ns_sum = interval.0.into();

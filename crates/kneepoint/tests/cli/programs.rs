@@ -161,7 +161,10 @@ fn programs_of_the_store_are_not_run() {
     refused(&["--commands", "other.toml"], "has other commands or values for the member 'count'");
     bench.succeed(&["resume", id, "--commands", "own.toml"]);
     let count = points(&bench.json(&["export", id])).len();
-    assert!(count >= 6 && count % 2 == 0, "two loads in each of three passes or more: {count}");
+    assert!(
+        count >= 6 && count.is_multiple_of(2),
+        "two loads in each of three passes or more: {count}"
+    );
 }
 
 #[test]
