@@ -207,3 +207,12 @@ fn short_points_agree_with_long_ones() {
         assert!((short / long - 1.0).abs() < 0.06, "{outstanding}: {short} IO/s, then {long}");
     }
 }
+
+/// Reads that outrun what is read ahead ask the drives themselves; the controller reads none of it once more.
+#[test]
+fn a_deep_queue_does_not_make_read_ahead_read_twice() {
+    let target = "sim:fastt900?drives=10&stripe=128KiB&read_ahead=on";
+    let rates =
+        [16, 64, 256].map(|outstanding| mib_s(target, load("stream-read", "8KiB", outstanding)));
+    assert!(rates[1] > 0.95 * rates[0] && rates[2] > 0.95 * rates[0], "{rates:?}");
+}

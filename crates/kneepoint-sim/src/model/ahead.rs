@@ -109,12 +109,13 @@ impl SystemBackend {
         }
     }
 
-    /// Asks for the next stretch when half of the last one is used up.
+    /// Asks for the next stretch when half of the last one is used up. What reads that outran the last one have
+    /// asked the drives for is not read once more.
     fn read_on(&mut self, number: u32) {
         let stream = &self.streams[number];
         let array = &self.arrays[stream.array as usize];
         let ahead = array.streams.ahead_bytes;
-        let from = stream.asked;
+        let from = stream.asked.max(stream.next);
         let to = (from + ahead).min(array.end_bytes);
         if stream.pending > 0 || from >= to || stream.next + ahead / 2 < from {
             return;
