@@ -89,9 +89,13 @@ fn bottleneck(points: &[&PointResult], load: f64) -> Option<Bottleneck> {
     })
 }
 
-/// The rise of a series that has not saturated, over the last doubling of its load.
+/// The rise of a series that has not saturated, over the last doubling of its load. Where a rate is offered,
+/// throughput rises with it as long as the target keeps up, which says nothing of where it ends.
 fn gain(series: &Series<'_>) -> Option<(f64, Step)> {
     let curve = &series.curve;
+    if curve.unit()?.is_offered() {
+        return None;
+    }
     saturation(curve).filter(|knee| knee.status == SaturationStatus::Rising)?;
     let levels = curve.levels();
     let last = *levels.last()?;
