@@ -19,6 +19,7 @@ use kneepoint_report::page::{
 use kneepoint_report::{Language, pdf};
 use synthetic::{
     STANDARD, document, empty, four_targets, large, one_point, point, said, standard, troubled,
+    varied,
 };
 
 /// Markup of the typesetter, of PDF and of others, wherever words can stand.
@@ -110,6 +111,34 @@ fn three_hundred_points_give_equal_bytes_in_time() {
     // Without optimisation the typesetter takes many times as long, which says nothing.
     assert!(cfg!(debug_assertions) || time < SET_MAX, "{time:?}");
     assert!(first == set(&page), "two settings of one page differ");
+}
+
+/// A report has at most this many pages before its appendix.
+const READ_PAGES_MAX: usize = 10;
+
+/// The pages before the first chapter of the appendix, by its heading; nothing without the tools.
+fn pages_before_appendix(page: &Page) -> Option<usize> {
+    let index = page.sections.iter().position(|section| section.fold == Fold::Folded)?;
+    let heading = format!("{} {}", index + 1, page.sections[index].title);
+    let text = poppler("pdftotext", &["-", "-"], &set(page))?;
+    let is_heading = |line: &str| {
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        line == heading
+    };
+    let pages: Vec<&str> = text.split('\u{c}').collect();
+    // The contents name it first.
+    let last = pages.iter().rposition(|page| page.lines().any(is_heading));
+    Some(last.unwrap_or_else(|| panic!("no chapter {heading}: {text}")))
+}
+
+#[test]
+fn what_is_read_takes_ten_pages_at_most() {
+    let run = varied();
+    assert!(run.points.len() >= 300, "{}", run.points.len());
+    for language in [Language::English, Language::German] {
+        let Some(count) = pages_before_appendix(&page(&run, language)) else { return };
+        assert!((1..=READ_PAGES_MAX).contains(&count), "{language:?}: {count} pages");
+    }
 }
 
 #[test]

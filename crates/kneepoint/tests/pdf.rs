@@ -30,6 +30,40 @@ fn words(file: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// A report has at most this many pages before its appendix.
+const READ_PAGES_MAX: usize = 10;
+
+/// The page on which the first chapter of the appendix begins, counted from 1.
+fn appendix_page(text: &str, title: &str) -> Option<usize> {
+    let is_heading = |line: &str| {
+        let number = line.strip_suffix(title).map(str::trim);
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
+    // The contents name it first.
+    let pages: Vec<&str> = text.split('\u{c}').collect();
+    pages.iter().rposition(|page| page.lines().any(is_heading)).map(|index| index + 1)
+}
+
+/// The report that is among the examples.
+#[test]
+fn what_is_read_of_the_example_takes_ten_pages_at_most() {
+    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let folder = folder.path();
+    let run = ["run", "storagebench-2007", "sim:rx100s4-sata", "--factor", "raid=raid0,raid1"];
+    let more = ["--factor", "disk_cache=off,on", "--label", "storagebench-2007"];
+    kneepoint(folder, &[&run[..], &more].concat());
+    for (language, title) in
+        [("en", "Measurement tool and method"), ("de", "Messwerkzeug und Methode")]
+    {
+        let name = format!("{language}.pdf");
+        kneepoint(folder, &["report", "last", "-o", &name, "--language", language]);
+        let Some(text) = words(&folder.join(&name)) else { return };
+        let page = appendix_page(&text, title).expect("a heading");
+        assert!((2..=READ_PAGES_MAX + 1).contains(&page), "{language}: it begins on page {page}");
+    }
+    assert_eq!(appendix_page("1 A\u{c}2 B\n3 C\u{c}3 C\u{c}3 Cs", "C"), Some(3));
+}
+
 #[test]
 fn a_simulated_run_is_reported_as_the_same_pdf_every_time() {
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();

@@ -186,8 +186,8 @@ fn listing(listing: &Listing) -> Option<Dict> {
     })
 }
 
-/// Millimetres on paper for one unit of a drawing; its text comes out at about 7 pt.
-const UNIT: f64 = 0.198;
+/// Millimetres on paper for one unit of a drawing; its text comes out at about 6.8 pt.
+const UNIT: f64 = 0.19;
 /// Width between the margins in millimetres.
 const TEXT_WIDTH: f64 = 174.0;
 /// Height of the highest figure in millimetres; its caption still fits on the page.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kneepoint_core::analysis::findings::of_points;
-use kneepoint_core::analysis::summarize_copies;
+use kneepoint_core::analysis::{effects, summarize_copies};
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::warning::{Recorded, Severity};
 use kneepoint_core::result::{
@@ -11,7 +11,7 @@ use kneepoint_core::result::{
     PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState, StorageResult,
     TargetEnvironment, TargetLatency, TargetResult, Throughput, Verdict, WRITE, Warning,
 };
-use kneepoint_core::spec::factor::Factors;
+use kneepoint_core::spec::factor::{Design, Factors};
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod};
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::Rule;
@@ -431,4 +431,34 @@ pub(crate) fn large() -> RunDocument {
         [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64].map(|load| point(&base, load))
     });
     document(points.collect(), &["mean<=1ms", "p99<=2ms"])
+}
+
+/// Three hundred points: four profiles at seven loads, each with eleven combinations of settings, or nearly.
+pub(crate) fn varied() -> RunDocument {
+    let rules = ["mean<=15ms", "mean<=20ms"];
+    let settings = ["raid=raid0,raid1,raid10", "disk_cache=off,on", "scheduler=none,mq-deadline"];
+    let mut factors = Factors { design: Design::Full, ..Factors::default() };
+    for setting in settings {
+        factors.add(setting.parse().unwrap()).unwrap();
+    }
+    let combinations = factors.combinations().unwrap();
+    let shapes: Vec<Shape> = [0, 1, 3, 4].map(|index| STANDARD[index]).to_vec();
+    let mut points: Vec<PointResult> = Vec::new();
+    for (index, combination) in combinations.iter().enumerate() {
+        for shape in &shapes {
+            let servers = shape.servers * (1.0 + 0.07 * index as f64);
+            let shape = Shape { servers, ..*shape };
+            points.extend(
+                [1, 2, 4, 8, 16, 32, 64].map(|load| PointResult {
+                    factors: combination.clone(),
+                    ..point(&shape, load)
+                }),
+            );
+        }
+    }
+    let mut run = document(points, &rules);
+    let parsed: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+    run.analysis.effects = effects(&run.points, &factors, &parsed);
+    run.plan = plan_varying(&factors, &rules);
+    run
 }

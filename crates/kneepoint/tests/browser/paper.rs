@@ -2,16 +2,12 @@
 
 use std::fs;
 
-use kneepoint_core::analysis::effects;
-use kneepoint_core::result::{PointResult, RunDocument};
-use kneepoint_core::spec::factor::{Design, Factors};
-use kneepoint_core::words::rule::Rule;
 use kneepoint_report::{Language, html, page};
 use tempfile::TempDir;
 
 use super::accessibility::without_policy;
 use super::chromium::{browser, printed};
-use super::synthetic::{STANDARD, Shape, document, plan_varying, point};
+use super::synthetic::varied;
 use super::width::examples;
 
 /// A report has at most this many pages of A4 before its appendix.
@@ -42,36 +38,6 @@ fn sheets(browser: &str, page: &str) -> usize {
     file.windows(kind.len() + 1).filter(|window| is_page(window)).count()
 }
 
-/// Three hundred points: four profiles at seven loads, each with eleven combinations of settings, or nearly.
-fn large() -> RunDocument {
-    let rules = ["mean<=15ms", "mean<=20ms"];
-    let settings = ["raid=raid0,raid1,raid10", "disk_cache=off,on", "scheduler=none,mq-deadline"];
-    let mut factors = Factors { design: Design::Full, ..Factors::default() };
-    for setting in settings {
-        factors.add(setting.parse().unwrap()).unwrap();
-    }
-    let combinations = factors.combinations().unwrap();
-    let shapes: Vec<Shape> = [0, 1, 3, 4].map(|index| STANDARD[index]).to_vec();
-    let mut points: Vec<PointResult> = Vec::new();
-    for (index, combination) in combinations.iter().enumerate() {
-        for shape in &shapes {
-            let servers = shape.servers * (1.0 + 0.07 * index as f64);
-            let shape = Shape { servers, ..*shape };
-            points.extend(
-                [1, 2, 4, 8, 16, 32, 64].map(|load| PointResult {
-                    factors: combination.clone(),
-                    ..point(&shape, load)
-                }),
-            );
-        }
-    }
-    let mut run = document(points, &rules);
-    let parsed: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
-    run.analysis.effects = effects(&run.points, &factors, &parsed);
-    run.plan = plan_varying(&factors, &rules);
-    run
-}
-
 #[test]
 fn what_is_read_of_an_example_takes_ten_pages_at_most() {
     let Some(browser) = browser() else { return };
@@ -88,7 +54,7 @@ fn what_is_read_of_an_example_takes_ten_pages_at_most() {
 #[test]
 fn what_is_read_of_three_hundred_points_takes_ten_pages_at_most() {
     let Some(browser) = browser() else { return };
-    let run = large();
+    let run = varied();
     assert!(run.points.len() >= 300, "{}", run.points.len());
     for language in [Language::English, Language::German] {
         let count = sheets(browser, &without_appendix(&html(&page(&run, language))));
