@@ -377,6 +377,16 @@ fn large_runs_stay_below_a_megabyte() {
     }
 }
 
+/// Of many series the tables have the percentiles, and one of each profile a figure of them.
+#[test]
+fn distributions_of_many_series_are_left_to_the_tables() {
+    let drawn =
+        |document: &RunDocument| html(document).matches("Response-time distribution of").count();
+    let (many, few) = (drawn(&large()), drawn(&standard()));
+    assert!(many > 0 && many < 6, "{many}");
+    assert!(few > many, "{few}");
+}
+
 #[test]
 fn equal_runs_give_equal_bytes() {
     for language in Language::ALL {

@@ -56,8 +56,10 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
         false => key_figures::reading_work(survey.language),
     };
     let mut remark = key_figures::remark(survey.language, (reading, found));
-    if !multiples(survey).is_empty() {
-        remark = remark.plain(key_figures::overload(survey.language));
+    match multiples(survey).as_slice() {
+        [] => {}
+        [2] => remark = remark.plain(key_figures::overload_twice(survey.language)),
+        _ => remark = remark.plain(key_figures::overload(survey.language)),
     }
     if let Some(loads) = survey.loads_of_each() {
         remark = remark.plain(format!(" {loads}"));

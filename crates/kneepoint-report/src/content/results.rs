@@ -70,8 +70,10 @@ fn group_details(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> S
     let mut figures = shared(survey, &group.series, &subject(survey, &group.series));
     figures.extend(grid::over_block_size(survey, group));
     section.blocks.extend(Block::figures(figures));
-    for series in &group.series {
-        section.sections.push(assemble(survey, series, own(survey, series)));
+    for (place, series) in group.series.iter().enumerate() {
+        let is_drawn = place == 0 || survey.series.len() <= SERIES_WITH_DISTRIBUTIONS_MAX;
+        let figures = if is_drawn { own(survey, series) } else { Vec::new() };
+        section.sections.push(assemble(survey, series, figures));
     }
     section
 }
@@ -137,6 +139,10 @@ fn shared(survey: &RunView<'_>, series: &[&SeriesView<'_>], subject: &str) -> Ve
 
 /// With more series than this, their percentiles over load are left to the tables.
 const SERIES_WITH_PERCENTILES_MAX: usize = 12;
+
+/// With more series than this, the distribution of response times is drawn for the first series of each profile;
+/// the tables have the percentiles of all. A page of hundreds of points would be larger than a megabyte.
+const SERIES_WITH_DISTRIBUTIONS_MAX: usize = 20;
 
 /// Figures of one series alone.
 fn own(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Figure> {

@@ -12,7 +12,7 @@ use kneepoint_core::words::rule::Metric;
 use super::advice::{self, LevelDigest};
 use super::curves::CurveSet;
 use super::view::{Group, PrimaryMetric, RunView, SeriesView, line_ms, sign};
-use super::{factors, key_figures, processor, scaling, setup, statements, waits};
+use super::{factors, key_figures, processor, scaling, setup, statements, users, waits};
 use crate::language::Language;
 use crate::language::texts::{advice as advice_text, common, summary};
 use crate::page::{Block, Column, Figure, Section, TRUST, Table, TableCell, Text, Tone};
@@ -52,6 +52,7 @@ pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
     let mut found: Vec<Text> = disturbed.map(|text| Text::new().strong(text)).into_iter().collect();
     found.extend(of_factors(survey));
     found.extend(processor::findings(survey));
+    found.extend(users::findings(survey));
     found.extend(sustained(survey));
     found.extend(waits::sentence(survey));
     found.extend(collapse(survey));

@@ -25,6 +25,14 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     (!blocks.is_empty()).then(|| Section::new("users", users::heading(survey.language), blocks))
 }
 
+/// How many users work within the rules that were asked for, for the first page; nothing if all points were
+/// disturbed.
+pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
+    let counts = survey.document.analysis.users.iter();
+    let asked = counts.filter(|count| count.is_asked && !survey.is_disturbed());
+    asked.map(|count| Text::new().strong(answer(survey.language, count))).collect()
+}
+
 /// A series of users who type.
 struct Typed<'s, 'a> {
     survey: &'s RunView<'a>,

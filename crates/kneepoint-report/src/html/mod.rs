@@ -329,8 +329,10 @@ fn content(cell: &TableCell) -> Markup {
     html! {
         @if let Some(share) = cell.bar {
             span.bar { span style={ "width:" (format!("{:.1}", 100.0 * share)) "%" } {} }
+            span.of { (text(&cell.text)) }
+        } @else {
+            (text(&cell.text))
         }
-        (text(&cell.text))
         @if !cell.detail.is_empty() { small { (cell.detail) } }
     }
 }

@@ -19,7 +19,7 @@ use super::synthetic::{
     summarize,
 };
 use super::typing::{Typed, typing};
-use super::varied::{Variation, varied};
+use super::varied::{Variation, rising, varied};
 
 /// A page.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +37,8 @@ pub(crate) enum Case {
     Collapsing,
     /// The same with points that drift where throughput has fallen.
     Adrift,
+    /// One series that falls at its last two loads.
+    Falling,
     Rising,
     /// One of the series rises to the end.
     OneRising,
@@ -577,10 +579,8 @@ pub(crate) fn run_of(case: Case) -> Option<RunDocument> {
         Rising => {
             document(DOUBLING[..5].iter().map(|load| point(&STANDARD[0], *load)).collect(), &[RULE])
         }
-        OneRising => {
-            let points = DOUBLING.map(|load| scaled(point(&STANDARD[0], load), f64::from(load)));
-            document(points.to_vec(), &[RULE])
-        }
+        OneRising => rising(64),
+        Falling => rising(16),
         Plateaus(count) => plateaus(count),
         Rule(rule) => document(points(), &[rule]),
         NoRule => document(points(), &[]),

@@ -22,7 +22,7 @@ use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{Between, Finding, Order, Place, RunDocument, SustainedStatus};
-use kneepoint_report::page::Page;
+use kneepoint_report::page::{Block, Page};
 use kneepoint_report::{Language, chapters_page, comparison_page, html, markdown, page, sizing};
 use registry::{ALWAYS, BESIDE, COMPOSED, FIXED, TEXTS};
 use sized::Sizes;
@@ -347,4 +347,23 @@ fn the_gain_of_peak_flags_is_that_of_the_scores_beside_it() {
         }
     }
     assert!(compared >= 5, "{compared} rows");
+}
+
+/// Of users at screens the first page says how many there can be, unless that is not known.
+#[test]
+fn the_first_page_of_users_says_how_many_work() {
+    let first = |case: Case, language: Language| {
+        let summary = page_of(case, language).sections.swap_remove(0);
+        let findings = summary.blocks.iter().find_map(|block| match block {
+            Block::List(items) => items.first().map(|item| item.words()),
+            _ => None,
+        });
+        findings.unwrap_or_default()
+    };
+    let carries = first(Typing(typing::CARRIES), Language::English);
+    assert!(carries.starts_with("Up to ") && carries.contains(" users work within"), "{carries}");
+    let german = first(Typing(typing::CARRIES), Language::German);
+    assert!(german.contains(" Benutzer arbeiten innerhalb"), "{german}");
+    let standard = first(Standard, Language::English);
+    assert!(!standard.contains("users"), "{standard}");
 }

@@ -31,6 +31,13 @@ pub(crate) enum Variation {
     FileSystem,
 }
 
+/// A series whose throughput rises with the load up to this one, and has fallen at higher ones.
+pub(crate) fn rising(to: u32) -> RunDocument {
+    let times = |load: u32| if load > to { 8.0 } else { f64::from(load) };
+    let points = DOUBLING.map(|load| scaled(point(&STANDARD[0], load), times(load)));
+    document(points.to_vec(), &[RULE])
+}
+
 /// Levels of settings, and how fast the system is with them.
 type Settings<'a> = (&'a [(&'a str, &'a str)], f64);
 

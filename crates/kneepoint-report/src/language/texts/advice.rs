@@ -18,7 +18,7 @@ texts! {
     /// Behind several changes of which each depends on the same setting.
     all_depending(other: &str):
         "; these are means, they depend on the {other}"
-        | "; dies sind Mittelwerte, abhängig von: {other}";
+        | "; dies sind Mittelwerte, die Wirkung ist je nach {other} verschieden";
     times(times: &str): "{times} times" | "{times}-fach";
     instead_of(level: &str, base: &str): "{level} instead of {base}" | "{level} statt {base}";
     same_for(series: &str):
@@ -30,7 +30,7 @@ texts! {
     /// Of series for which the direction depends on another setting.
     turning_for(series: &str, other: &str):
         "faster or slower for {series}, depending on the {other}"
-        | "bei {series} schneller oder langsamer, abhängig von: {other}";
+        | "bei {series} je nach {other} schneller oder langsamer";
     /// In place of advice, if that is so of all series that it matters for.
     decide_together:
         "Decide together with the other settings: they turn the effect from faster to slower."
@@ -207,7 +207,7 @@ pub(crate) fn change(language: Language, percent: f64, interval: Option<[f64; 2]
 pub(crate) fn depending(language: Language, change: &str, other: &str) -> String {
     let note = match language {
         English => format!("a mean, it depends on the {other}"),
-        German => format!("ein Mittel, abhängig von: {other}"),
+        German => format!("ein Mittel, je nach {other} verschieden"),
     };
     match change.strip_suffix(')') {
         Some(start) => format!("{start}; {note})"),

@@ -21,7 +21,7 @@ texts! {
         "{series} {breaks} the rule {rule} at every load, the lowest included: what is sustained there is \
          less than the throughput at the lowest."
         | "{series} {breaks} die Regel {rule} bei jeder Last, schon bei der kleinsten: Nutzbar ist dort \
-           weniger als der Durchsatz bei ihr.";
+           weniger als der Durchsatz bei der kleinsten Last.";
     /// A rule at the start of a sentence, and series.
     left_out(rule: &str, series: &str):
         "{rule}, nothing is concluded for {series}: something else disturbed the points."

@@ -29,6 +29,12 @@ texts! {
          knee; where that load was not measured, this is interpolated."
         | " Die letzten Spalten nennen, wie viel von der Spitze bei der doppelten und der vierfachen Last \
            des Sättigungspunkts bleibt; wo diese Last nicht gemessen wurde, ist interpoliert.";
+    /// The same where there is one such column.
+    overload_twice:
+        " The last column says how much of the peak is left at twice the load of the knee; where that load was \
+         not measured, this is interpolated."
+        | " Die letzte Spalte nennt, wie viel von der Spitze bei der doppelten Last des Sättigungspunkts bleibt; \
+           wo diese Last nicht gemessen wurde, ist interpoliert.";
     sustained_at: "Sustained throughput" | "Nutzbarer Durchsatz";
     saturation: "Saturation knee" | "Sättigungspunkt";
     /// Begins the explanation of the table.
