@@ -419,6 +419,32 @@ fn fact(document: &RunDocument, name: &str) -> String {
 }
 
 #[test]
+fn settings_that_some_series_have_as_their_own_are_told_at_the_top() {
+    let mut document = simulated(Some(model(None)));
+    let settings = [("write_cache", "off"), ("read_ahead", "off"), ("stripe", "64KiB")];
+    let settings = settings.map(|(name, level)| (name.to_owned(), level.to_owned()));
+    document.environment.targets[0].settings = settings.into();
+    assert_eq!(fact(&document, "Settings"), "Write cache off, Read-ahead off");
+    assert_eq!(fact(&document, "Own settings of"), "");
+    let profile = document.points[0].profile.clone();
+    let own = [("write_cache", "on"), ("stripe", "128KiB"), ("param.controller.block", "16")];
+    let own = own.map(|(name, level)| (name.to_owned(), level.to_owned()));
+    let of_profile = document.points.iter_mut().filter(|point| point.profile == profile);
+    of_profile.for_each(|point| point.settings = own.clone().into());
+    let expected = format!("Write cache off ({profile}: on), Read-ahead off");
+    assert_eq!(fact(&document, "Settings"), expected);
+    let expected = format!("{profile} (model parameter controller.block 16, stripe 128 KiB)");
+    assert_eq!(fact(&document, "Own settings of"), expected);
+    for (language, said) in [
+        (Language::English, format!("Settings for {profile} instead")),
+        (Language::German, format!("Einstellungen für {profile} stattdessen")),
+    ] {
+        let whole = markdown(&page(&document, language), "figures");
+        assert!(whole.contains(&said), "{whole}");
+    }
+}
+
+#[test]
 fn what_differs_between_targets_and_hosts_is_not_told_of_the_first_alone() {
     let mut document = synthetic::four_targets();
     let device = fact(&document, "Device");

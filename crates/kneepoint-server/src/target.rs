@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::plan::resolve::{Durable, FoundTarget, Serves, Site, no_longer};
+use kneepoint_core::plan::resolve::{Durable, FoundTarget, Serves, Settable, Site, no_longer};
 use kneepoint_core::plan::{Engine, Plan, TargetKind, TargetPlan};
 use kneepoint_core::result::{Environment, TargetEnvironment};
 use kneepoint_core::words::fault::Fault;
@@ -44,6 +44,7 @@ impl LoneTarget {
             plan: self.plan.clone(),
             serves: self.serves.clone(),
             durable: Durable::Unknown,
+            settable: Settable::No,
         };
         let engine = |_: &_| Ok(Engine::Threads);
         Site { targets: vec![found], cpus: surroundings.cpus().len(), engine: Box::new(engine) }

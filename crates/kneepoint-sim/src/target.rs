@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kneepoint_core::plan::resolve::{Durable, Serves};
+use kneepoint_core::plan::resolve::{Durable, Serves, Settable};
 use kneepoint_core::spec::factor::{Combination, Factors};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::storage_class::{StorageClass, TargetClass};
@@ -144,6 +144,15 @@ impl SimTarget {
             Model::Analytic(system) if system.flush.is_some() => Durable::Flushes,
             Model::Analytic(_) | Model::Desktop(_) => Durable::Unknown,
         }
+    }
+
+    /// Whether a series can have it at settings of its own: a subsystem is built again for it.
+    pub fn settable(&self) -> Settable {
+        let Model::Array { .. } = &self.model else { return Settable::No };
+        let base = self.name.split('#').next().unwrap_or_default();
+        let query = base.split_once('?').map_or("", |(_, query)| query);
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        Settable::BySeries(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
     }
 
     /// The names of all targets that `target` stands for: one per array of a system.

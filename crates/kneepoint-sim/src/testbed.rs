@@ -8,6 +8,7 @@ use kneepoint_core::plan::resolve::{FoundTarget, Site, Wishes, named_twice, no_l
 use kneepoint_core::plan::{Engine, Plan, SeriesPlan, TargetKind, TargetPlan};
 use kneepoint_core::result::{Environment, HostEnvironment, PublishedNumber, TargetEnvironment};
 use kneepoint_core::spec::factor::Combination;
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 
 use crate::instrument::SimInstrument;
@@ -92,7 +93,8 @@ impl<'a> SimTestbed<'a> {
                 return Err(Fault::new(format!(
                     "'{name}' has more arrays than the plan: {arrays}"
                 ))
-                .because("the targets of a plan are those of its largest level"));
+                .because("the targets of a plan are those of its largest level")
+                .fix("name the target with its largest number of drives, and vary smaller ones"));
             }
             if SimTarget::array_number(&name)? < arrays {
                 changed.push(SimTarget::parse_with(&name, self.files)?);
@@ -120,7 +122,7 @@ impl<'a> SimTestbed<'a> {
             return Ok(Vec::new());
         }
         let of_series = |series: &SeriesPlan| {
-            let targets = self.changed(&parameters(plan, &series.factors))?;
+            let targets = self.changed(&parameters(plan, series))?;
             Ok(cells.of_series(plan, series, &targets))
         };
         let numbers: Result<Vec<_>, Fault> = plan.series.iter().map(of_series).collect();
@@ -148,13 +150,15 @@ fn is_among(targets: &[SimTarget], name: &str, parameters: &Combination) -> bool
     targets.iter().any(|target| target.name == name)
 }
 
-/// The factors of `combination` that are parameters of the system; the user's commands set the
-/// others.
-fn parameters(plan: &Plan, combination: &Combination) -> Combination {
+/// The settings of a series that are parameters of the system: its own, and its factors apart from those that
+/// the user's commands set.
+fn parameters(plan: &Plan, series: &SeriesPlan) -> Combination {
     let factors = plan.factors.iter().flat_map(|factors| &factors.factors);
-    let own = factors.filter(|factor| factor.commands.is_none());
-    own.filter_map(|factor| Some((factor.name.clone(), combination.get(&factor.name)?.clone())))
-        .collect()
+    let varied = factors.filter(|factor| factor.commands.is_none());
+    let levels = varied.filter_map(|factor| {
+        Some((factor.name.clone(), series.factors.get(&factor.name)?.clone()))
+    });
+    series.settings.clone().into_iter().chain(levels).collect()
 }
 
 impl Testbed for SimTestbed<'_> {
@@ -172,11 +176,8 @@ impl Testbed for SimTestbed<'_> {
                 return Err(no_longer(&planned.target));
             }
         }
-        let Some(factors) = &plan.factors else { return Ok(()) };
-        for combination in factors.combinations()? {
-            self.changed(&parameters(plan, &combination))?;
-        }
-        Ok(())
+        let all = plan.series.iter().map(|series| parameters(plan, series));
+        distinct(all).iter().try_for_each(|parameters| self.changed(parameters).map(|_| ()))
     }
 
     fn prepare<'a>(
@@ -186,7 +187,7 @@ impl Testbed for SimTestbed<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
         observer.go_on()?;
-        let parameters = parameters(plan, &next.series.factors);
+        let parameters = parameters(plan, next.series);
         let built = match self.built.take().filter(|built| built.parameters == parameters) {
             Some(built) => built,
             None => self.build(plan, parameters)?,
@@ -231,5 +232,6 @@ fn found(target: &SimTarget) -> FoundTarget {
         size_bytes: target.size.0,
         alignment_bytes: 1,
     };
-    FoundTarget { plan, serves: target.serves(), durable: target.durable() }
+    let (serves, durable) = (target.serves(), target.durable());
+    FoundTarget { plan, serves, durable, settable: target.settable() }
 }

@@ -247,6 +247,7 @@ pub fn series_plan(
         name: name.to_owned(),
         profile: SeriesProfile::Storage(profile.clone()),
         factors: BTreeMap::new(),
+        settings: BTreeMap::new(),
         loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels },
         search,
     }

@@ -5,7 +5,7 @@
 mod rig;
 
 use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Flush, Io};
-use kneepoint_core::plan::resolve::{Draft, Durable, FoundTarget, Serves, Site, Wishes};
+use kneepoint_core::plan::resolve::{Draft, Durable, FoundTarget, Serves, Settable, Site, Wishes};
 use kneepoint_core::plan::{Engine, TargetKind, TargetPlan};
 use kneepoint_core::result::{FLUSH, PointResult};
 use kneepoint_core::spec::catalog;
@@ -105,7 +105,12 @@ fn an_engine_that_polls_for_completions_is_refused() {
         };
         let class = TargetClass { class: StorageClass::Flash, because: "nvme".to_owned() };
         let serves = Serves::Io(class);
-        let targets = vec![FoundTarget { plan, serves, durable: Durable::WritesAndFlushes }];
+        let targets = vec![FoundTarget {
+            plan,
+            serves,
+            durable: Durable::WritesAndFlushes,
+            settable: Settable::No,
+        }];
         let site = Site { targets, cpus: 2, engine: Box::new(move |_| Ok(engine)) };
         Draft::new(&suite, &wishes).unwrap().resolve(&site)
     };

@@ -34,6 +34,7 @@ fn plan(system: &str, measure: Nanos) -> Plan {
         name: "random-read/4KiB".to_owned(),
         profile: catalog::profile("random-read").unwrap().resolve(None).unwrap(),
         factors: BTreeMap::new(),
+        settings: BTreeMap::new(),
         loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
         search: SearchPlan::Grid,
     };

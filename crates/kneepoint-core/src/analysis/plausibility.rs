@@ -48,10 +48,11 @@ fn has_parity(document: &RunDocument, series: &str) -> bool {
     points.peek().is_some() && points.all(is_parity)
 }
 
-/// A setting of the targets of a point: its level if it was varied.
+/// A setting of the targets of a point: its level if it was varied, or that of the series alone.
 fn setting<'d>(document: &'d RunDocument, point: &'d PointResult, name: &str) -> Option<&'d str> {
     let of_target = || document.environment.targets.first()?.settings.get(name);
-    point.factors.get(name).or_else(of_target).map(String::as_str)
+    let of_series = || point.settings.get(name);
+    point.factors.get(name).or_else(of_series).or_else(of_target).map(String::as_str)
 }
 
 /// Blocks from this size on tell what a sequence reaches, in bytes; smaller ones cost a command each.

@@ -48,6 +48,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         series: point.series.name.clone(),
         profile: profile.name().to_owned(),
         factors: point.series.factors.clone(),
+        settings: point.series.settings.clone(),
         repetition: point.repetition,
         load: point.load,
         open_loop: open_loop_result(point, measurement),

@@ -517,6 +517,7 @@ pub(crate) mod tests {
                 trace: None,
             }),
             factors: BTreeMap::new(),
+            settings: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
             search: SearchPlan::Grid,
         }

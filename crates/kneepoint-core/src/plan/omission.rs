@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::spec::factor::{Combination, combination_text};
 use crate::spec::trace::TraceFit;
 use crate::words::number::RoundedBytes;
 use crate::words::units::Bytes;
@@ -31,6 +32,15 @@ pub enum Left {
         target: String,
         /// Why not.
         why: SeriesObstacle,
+    },
+    /// Settings that the suite sets for a profile's series alone.
+    Settings {
+        /// Name of the profile.
+        profile: String,
+        /// The settings.
+        settings: Combination,
+        /// Why not.
+        why: SettingsObstacle,
     },
     /// The file copy.
     FileCopy {
@@ -88,6 +98,24 @@ pub enum SeriesObstacle {
     },
 }
 
+/// Why a series does not have settings of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum SettingsObstacle {
+    /// The run varies them.
+    Varied,
+    /// The target's name says otherwise.
+    Named {
+        /// The target.
+        target: String,
+    },
+    /// The target keeps its settings.
+    Fixed {
+        /// The target.
+        target: String,
+    },
+}
+
 /// Why no files are copied.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -140,6 +168,13 @@ impl fmt::Display for Left {
                     Bytes(block_bytes)
                 ),
             },
+            Self::Settings { profile, settings, why } => {
+                let settings = combination_text(settings);
+                write!(
+                    f,
+                    "the suite's own settings for {profile} were left out ({settings}): {why}"
+                )
+            }
             Self::FileCopy { why } => write!(f, "the file copy was left out: {why}"),
             Self::Workers { workers, asked, cpus } => {
                 let offer = match workers {
@@ -171,6 +206,19 @@ impl fmt::Display for Left {
                  {}: offsets down, lengths up",
                 Bytes(*multiple_bytes),
                 Bytes(*of_trace_bytes)
+            ),
+        }
+    }
+}
+
+impl fmt::Display for SettingsObstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Varied => f.write_str("they are varied"),
+            Self::Named { target } => write!(f, "the name {target} says otherwise"),
+            Self::Fixed { target } => write!(
+                f,
+                "{target} keeps its settings; a suite sets those of simulated storage systems only"
             ),
         }
     }

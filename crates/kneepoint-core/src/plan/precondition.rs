@@ -162,6 +162,7 @@ impl Writes {
                 trace: None,
             }),
             factors: BTreeMap::new(),
+            settings: BTreeMap::new(),
             loads: LoadGrid {
                 unit: LoadUnit::OutstandingIos,
                 levels: vec![f64::from(self.outstanding)],

@@ -28,6 +28,9 @@ pub struct SeriesPlan {
     pub profile: SeriesProfile,
     /// Settings varied on purpose that hold for this series.
     pub factors: BTreeMap<String, String>,
+    /// Settings of the targets that the suite sets for this series alone.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
     /// The levels that are measured, or that the search rises over.
     pub loads: LoadGrid,
     /// How the levels are used.
@@ -90,6 +93,7 @@ impl Suite {
                     name: profile.series_name(block),
                     profile: profile.resolve(block)?,
                     factors: BTreeMap::new(),
+                    settings: series.settings.clone(),
                     loads: loads.resolve(),
                     search: loads.search(overrides.tolerance),
                 });

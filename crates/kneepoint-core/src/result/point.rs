@@ -325,6 +325,9 @@ pub struct PointResult {
     pub profile: String,
     /// Settings varied on purpose.
     pub factors: BTreeMap<String, String>,
+    /// Settings of the targets that the suite sets for this series alone; left out if there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
     /// Which repetition of the plan the point belongs to, from 0. A load that a search measured
     /// again because something disturbed it has 1000 more, then 2000.
     #[serde(default)]

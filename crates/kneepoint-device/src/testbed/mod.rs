@@ -13,8 +13,8 @@ use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::trust::{pressure_note, unrest};
 use kneepoint_core::measure::{Copied, NextCopy, Observer, Patience, Ready, Stop, Task, Testbed};
 use kneepoint_core::plan::resolve::{
-    Access, Contents, Durable, FoundTarget, Serves, Site, TargetRequest, Wishes, named_twice,
-    no_longer,
+    Access, Contents, Durable, FoundTarget, Serves, Settable, Site, TargetRequest, Wishes,
+    named_twice, no_longer,
 };
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::result::{Environment, HostEnvironment, TargetEnvironment, Warning};
@@ -166,6 +166,7 @@ impl Testbed for DeviceTestbed {
             plan: target.plan(name, wishes.caching),
             serves: Serves::Io(target.storage_class(name)),
             durable: Durable::WritesAndFlushes,
+            settable: Settable::No,
         });
         Site {
             targets: found.collect(),

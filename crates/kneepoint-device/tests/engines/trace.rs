@@ -44,6 +44,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
             name: "test".to_owned(),
             profile,
             factors: BTreeMap::new(),
+            settings: BTreeMap::new(),
             loads,
             search: SearchPlan::Grid,
         }],

@@ -4,7 +4,7 @@ use kneepoint_core::result::{Links, SystemParts, TargetEnvironment};
 use kneepoint_core::words::units::MIB;
 
 use super::badge;
-use super::system::{setting, varied};
+use super::system::{is_one, setting, varied};
 use super::view::RunView;
 use crate::figure::{Diagram, Drawing, Layer, LayerShape};
 use crate::language::Language;
@@ -73,7 +73,7 @@ fn write_cache(survey: &RunView<'_>, target: &TargetEnvironment, mib: f64) -> St
     let language = survey.language;
     let state = setting(survey, target, "write_cache").unwrap_or_default();
     let is_off = target.settings.get("write_cache").is_some_and(|state| state == "off")
-        && varied(survey, "write_cache").is_none();
+        && is_one(survey, "write_cache");
     let size = language.bytes((mib * MIB as f64) as u64);
     parts::cache(language, &state, (is_off, &size))
 }
@@ -103,9 +103,9 @@ fn arrays(
         Some(_) => format!("{} {raid}", common::key(language, "raid")),
         None => raid,
     };
-    let stripe = match varied(survey, "stripe") {
-        Some(_) => setting(survey, target, "stripe").unwrap_or_default(),
-        None => language.bytes(known.stripe_bytes),
+    let stripe = match is_one(survey, "stripe") {
+        false => setting(survey, target, "stripe").unwrap_or_default(),
+        true => language.bytes(known.stripe_bytes),
     };
     let stripe = parts::stripe(language, &stripe);
     let all = [Some(parts::drives(language, &drives, &kind)), medium, of_drives];

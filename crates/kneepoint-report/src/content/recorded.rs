@@ -39,6 +39,22 @@ pub(super) fn facts(survey: &RunView<'_>, map: &BTreeMap<String, String>) -> Vec
     alike.into_iter().map(fact).collect()
 }
 
+/// The settings that a profile has as its own, by the names of factors.
+pub(super) fn own_facts(language: Language, settings: &BTreeMap<String, String>) -> Vec<Fact> {
+    let fact = |(name, value): (&String, &String)| {
+        Fact::new(common::key(language, name), level(language, name, value))
+    };
+    settings.iter().map(fact).collect()
+}
+
+/// A level of a setting in words.
+pub(super) fn level(language: Language, name: &str, value: &str) -> String {
+    match is_level(name, value) {
+        true => advice::level(language, name, value),
+        false => value_of(language, name, value).words(),
+    }
+}
+
 /// Whether a fact reads like the level of a factor.
 fn is_level(name: &str, value: &str) -> bool {
     name == "raid" || name == "scheduler" || value.ends_with('%')

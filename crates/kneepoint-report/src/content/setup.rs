@@ -320,6 +320,13 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
             blocks.push(Block::Facts(recorded::facts(survey, map)));
         }
     }
+    if target.kind == TargetKind::Sim {
+        for (profile, settings) in system::own_settings(survey) {
+            let title = environment::own_settings(language, profile);
+            blocks.push(Block::Paragraph(Text::new().strong(title)));
+            blocks.push(Block::Facts(recorded::own_facts(language, settings)));
+        }
+    }
     let last = first + alike.len() - 1;
     let title = match alike {
         [.., end] if last > first => {

@@ -2,12 +2,12 @@
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, TargetEnvironment};
-use kneepoint_core::spec::factor::Factor;
+use kneepoint_core::spec::factor::{Combination, Factor};
 use kneepoint_core::words::distinct::distinct;
 
 use super::setup::FILE_SYSTEM;
 use super::view::RunView;
-use super::{badge, factors, setup};
+use super::{badge, factors, recorded, setup};
 use crate::language::texts::{advice as advice_text, common, environment, front, summary};
 use crate::page::{Fact, Text};
 
@@ -46,6 +46,7 @@ pub(super) fn facts(survey: &RunView<'_>) -> Vec<Fact> {
     let caches = of_all(survey.targets(), |target| caches(survey, target));
     facts.extend(caches.map(|caches| Fact::new(summary::settings(language), caches)));
     facts.extend(others(survey, first));
+    facts.extend(own_of_others(survey, first));
     facts.extend(size(survey));
     facts.extend(software(survey));
     facts
@@ -78,7 +79,7 @@ fn drives(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<String> {
     let drive: Vec<String> = model.drive.split(", ").map(|part| language.written(part)).collect();
     let mut parts = match model.drive.as_str() {
         "" => vec![drives],
-        _ => vec![format!("{drives} × {}", drive.join(", "))],
+        _ => vec![format!("{drives}\u{a0}×\u{a0}{}", drive.join(", "))],
     };
     let named = |key: &str, value: String| match varied(survey, key).is_some() {
         true => format!("{} {value}", common::key(language, key)),
@@ -124,18 +125,23 @@ fn caches(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Settings that were varied and are in none of the other facts.
-fn others(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
-    let language = survey.language;
-    let is_told = |name: &str| match name {
+/// Whether a setting is in one of the other facts, if it is known of the target.
+fn is_told(survey: &RunView<'_>, target: &TargetEnvironment, name: &str) -> bool {
+    match name {
         "drives" | "raid" | "stroke" => {
             setting(survey, target, "drives").is_some_and(|_| target.model.is_some())
         }
         FILE_SYSTEM => survey.targets().len() == 1 && target.kind == TargetKind::File,
         _ => CACHES.contains(&name),
-    };
+    }
+}
+
+/// Settings that were varied and are in none of the other facts.
+fn others(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
+    let language = survey.language;
     let factors = factors::of_plan(survey.document)?.factors.into_iter();
-    let told = factors.filter(|factor| !is_told(&factor.name)).map(|factor| {
+    let others = factors.filter(|factor| !is_told(survey, target, &factor.name));
+    let told = others.map(|factor| {
         let level = |level: &String| advice_text::level(language, &factor.name, level);
         let levels: Vec<String> = factor.levels.iter().map(level).collect();
         format!("{} ({})", advice_text::setting(language, &factor.name), levels.join(", "))
@@ -144,7 +150,50 @@ fn others(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
     (!told.is_empty()).then(|| Fact::new(summary::varied_settings(language), told.join(", ")))
 }
 
-/// A setting of the target, or the levels that it was varied over.
+/// The settings that profiles have as their own, each profile once.
+pub(super) fn own_settings<'d>(survey: &RunView<'d>) -> Vec<(&'d str, &'d Combination)> {
+    let points = survey.document.points.iter().filter(|point| !point.settings.is_empty());
+    distinct(points.map(|point| (point.profile.as_str(), &point.settings)))
+}
+
+/// Settings that profiles have as their own and that are in none of the other facts.
+fn own_of_others(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
+    let language = survey.language;
+    let told = own_settings(survey).into_iter().filter_map(|(profile, settings)| {
+        let others = settings.iter().filter(|(name, _)| {
+            !is_told(survey, target, name) || !target.settings.contains_key(*name)
+        });
+        let others = others.map(|(name, level)| {
+            let name = advice_text::noun(language, name);
+            format!("{name} {}", recorded::level(language, &name, level))
+        });
+        let others: Vec<String> = others.collect();
+        (!others.is_empty()).then(|| format!("{profile} ({})", others.join(", ")))
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| Fact::new(summary::own_settings(language), told.join("; ")))
+}
+
+/// The levels at which profiles have a setting as their own: `on: stream-read`.
+fn own_levels(survey: &RunView<'_>, key: &str) -> Vec<String> {
+    let language = survey.language;
+    let with_key = own_settings(survey).into_iter();
+    let mut levels: Vec<(String, Vec<String>)> = Vec::new();
+    for (profile, level) in with_key.filter_map(|(name, own)| Some((name, own.get(key)?))) {
+        let level = recorded::level(language, key, level);
+        match levels.iter_mut().find(|(known, _)| *known == level) {
+            Some((_, profiles)) => profiles.push(profile.to_owned()),
+            None => levels.push((level, vec![profile.to_owned()])),
+        }
+    }
+    let told = levels.into_iter().map(|(level, profiles)| {
+        summary::own_level(language, &level, &common::listed(language, &profiles))
+    });
+    told.collect()
+}
+
+/// A setting of the target, or the levels that it was varied over; where profiles have it as their own, that,
+/// too.
 pub(super) fn setting(
     survey: &RunView<'_>,
     target: &TargetEnvironment,
@@ -157,8 +206,20 @@ pub(super) fn setting(
             let levels: Vec<String> = levels.iter().map(level).collect();
             Some(summary::varied(language, &levels.join(", ")))
         }
-        None => target.settings.get(key).map(level),
+        None => {
+            let base = target.settings.get(key).map(level)?;
+            Some(match own_levels(survey, key) {
+                own if own.is_empty() => base,
+                own => format!("{base} ({})", own.join(", ")),
+            })
+        }
     }
+}
+
+/// Whether a setting is the same for everything that was measured.
+pub(super) fn is_one(survey: &RunView<'_>, key: &str) -> bool {
+    let own = || own_settings(survey).into_iter().any(|(_, own)| own.contains_key(key));
+    varied(survey, key).is_none() && !own()
 }
 
 /// The levels that a setting was varied over, if it was.
@@ -181,7 +242,7 @@ const SIZING: [&str; 4] = ["drives_per_array", "raid", "size", "stroke"];
 /// In place of the size used, what it varies with, if a simulation varied that.
 pub(super) fn size_varies(survey: &RunView<'_>) -> Option<String> {
     let language = survey.language;
-    let varied = SIZING.iter().filter(|key| varied(survey, key).is_some());
+    let varied = SIZING.iter().filter(|key| !is_one(survey, key));
     let names: Vec<String> = varied.map(|key| advice_text::noun(language, key)).collect();
     (setup::targets_are(survey, TargetKind::Sim) && !names.is_empty())
         .then(|| summary::varies_with(language, &common::listed(language, &names)))

@@ -1,7 +1,8 @@
 //! What a plan left out: in English as core writes it, in German here.
 
 use kneepoint_core::plan::Omission;
-use kneepoint_core::plan::omission::{CopyObstacle, Left, SeriesObstacle};
+use kneepoint_core::plan::omission::{CopyObstacle, Left, SeriesObstacle, SettingsObstacle};
+use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::spec::trace::TraceFit;
 
 use super::Language::{self, English, German};
@@ -34,6 +35,11 @@ fn german(left: &Left) -> String {
                 format!("{series}; ein Block von {block} passt nicht in den Bereich auf {target}")
             }
         },
+        Left::Settings { profile, settings, why } => format!(
+            "die eigenen Einstellungen für {profile} ({}); {}",
+            combination_text(settings),
+            settings_kept(why)
+        ),
         Left::FileCopy { why } => format!("die Dateikopie; {}", copies(why)),
         Left::Workers { workers, asked, cpus } => format!(
             "Worker-Threads; {workers} statt {asked} bieten die Raten an, denn jeder wartet aktiv auf \
@@ -58,6 +64,17 @@ fn german(left: &Left) -> String {
                  gerundet (die der Aufzeichnung sind Vielfache von {own}), Adressen ab, Längen auf"
             )
         }
+    }
+}
+
+fn settings_kept(why: &SettingsObstacle) -> String {
+    match why {
+        SettingsObstacle::Varied => "sie werden variiert".to_owned(),
+        SettingsObstacle::Named { target } => format!("der Name {target} sagt etwas anderes"),
+        SettingsObstacle::Fixed { target } => format!(
+            "{target} behält seine Einstellungen, denn eine Suite stellt nur simulierte \
+             Speichersysteme ein"
+        ),
     }
 }
 
@@ -86,6 +103,8 @@ fn copies(why: &CopyObstacle) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kneepoint_core::spec::factor::Combination;
+
     use super::*;
 
     #[test]
@@ -104,6 +123,15 @@ mod tests {
         all.push(series(SeriesObstacle::Alignment { multiple_bytes: 4096, block_bytes: 512 }));
         all.push(series(SeriesObstacle::Room { block_bytes: 1 << 20 }));
         all.push(Left::Workers { workers: 1, asked: 2, cpus: 2 });
+        let target = || "sim:x".to_owned();
+        let obstacles = [
+            SettingsObstacle::Varied,
+            SettingsObstacle::Named { target: target() },
+            SettingsObstacle::Fixed { target: target() },
+        ];
+        let settings = Combination::from([("write_cache".to_owned(), "on".to_owned())]);
+        let own = |why| Left::Settings { profile: "p".to_owned(), settings: settings.clone(), why };
+        all.extend(obstacles.map(own));
         all.extend([TraceFit::Modulo, TraceFit::Scale].map(|fit| Left::Addresses {
             series: "s".to_owned(),
             target: "t".to_owned(),

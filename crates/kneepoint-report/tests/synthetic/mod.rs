@@ -439,9 +439,9 @@ pub(crate) fn varied() -> RunDocument {
     let settings = ["raid=raid0,raid1,raid10", "disk_cache=off,on", "scheduler=none,mq-deadline"];
     let mut factors = Factors { design: Design::Full, ..Factors::default() };
     for setting in settings {
-        factors.add(setting.parse().unwrap()).unwrap();
+        factors.add(setting.parse().expect("a factor")).expect("few factors");
     }
-    let combinations = factors.combinations().unwrap();
+    let combinations = factors.combinations().expect("few combinations");
     let shapes: Vec<Shape> = [0, 1, 3, 4].map(|index| STANDARD[index]).to_vec();
     let mut points: Vec<PointResult> = Vec::new();
     for (index, combination) in combinations.iter().enumerate() {
@@ -457,7 +457,7 @@ pub(crate) fn varied() -> RunDocument {
         }
     }
     let mut run = document(points, &rules);
-    let parsed: Vec<Rule> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+    let parsed: Vec<Rule> = rules.iter().map(|rule| rule.parse().expect("a rule")).collect();
     run.analysis.effects = effects(&run.points, &factors, &parsed);
     run.plan = plan_varying(&factors, &rules);
     run

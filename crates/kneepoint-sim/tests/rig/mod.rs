@@ -67,6 +67,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
         name: load.profile.to_owned(),
         profile: profile.resolve(block).unwrap(),
         factors: BTreeMap::new(),
+        settings: BTreeMap::new(),
         loads: LoadGrid {
             unit: LoadUnit::OutstandingIos,
             levels: vec![f64::from(load.outstanding)],

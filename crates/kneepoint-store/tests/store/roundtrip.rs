@@ -172,6 +172,7 @@ impl Values {
             series: self.text(),
             profile: self.text(),
             factors: BTreeMap::from([(self.text(), self.text())]),
+            settings: BTreeMap::from([(self.text(), self.text())]),
             load: self.load(),
             repetition: self.count() as u32,
             open_loop: Some(self.open_loop()),

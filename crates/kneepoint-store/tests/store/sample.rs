@@ -99,6 +99,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         series: "database/8KiB".to_owned(),
         profile: "database".to_owned(),
         factors: BTreeMap::from([("write_cache".to_owned(), "on".to_owned())]),
+        settings: BTreeMap::new(),
         load: LoadLevel::outstanding(outstanding),
         repetition: 0,
         open_loop: None,

@@ -162,6 +162,7 @@ const ORIGIN: &[OriginColumn] = &[
     ("series", |_, point| cell_text(&point.series)),
     ("profile", |_, point| cell_text(&point.profile)),
     ("factors", |_, point| cell_text(&combination_text(&point.factors))),
+    ("settings", |_, point| cell_text(&combination_text(&point.settings))),
     ("repetition", |_, point| point.repetition.to_string()),
     ("load", |_, point| point.load.value.to_string()),
     ("load_unit", |_, point| point.load.unit.name().to_owned()),

@@ -59,6 +59,7 @@ pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         targets(prepared).fitted(width),
         series(plan).fitted(width),
         durability_text(plan).into(),
+        own_settings_text(plan).into(),
         shares_text(prepared, width),
         factors_text(prepared, width),
         members_text(plan).into(),
@@ -182,6 +183,16 @@ fn durability_text(plan: &Plan) -> String {
         let durability = series.profile.storage()?.durability;
         let how: Vec<String> = durability.phrases().collect();
         (!how.is_empty()).then(|| format!("durable: {}, {}\n", series.name, how.join(", ")))
+    };
+    distinct(plan.series.iter().filter_map(line)).concat()
+}
+
+/// The settings that series have as their own, a line for each profile.
+fn own_settings_text(plan: &Plan) -> String {
+    let line = |series: &SeriesPlan| {
+        let settings = combination_text(&series.settings);
+        let name = series.profile.name();
+        (!settings.is_empty()).then(|| format!("settings of {name} alone: {settings}\n"))
     };
     distinct(plan.series.iter().filter_map(line)).concat()
 }

@@ -15,6 +15,26 @@ fn a_plan_on_targets_without_io() {
 }
 
 #[test]
+fn settings_of_some_series_are_in_the_plan_or_said_to_be_left_out() {
+    let bench = Bench::new();
+    let suite = "name = \"own\"\ntitle = \"Own\"\noutstanding = \"1\"\n\n[[series]]\nprofile = \
+                 \"stream-write\"\nsettings = { write_cache = \"on\" }\n\n[[series]]\nprofile = \
+                 \"random-read\"\n";
+    bench.write("own-settings.toml", suite);
+    let plan = |target: &str| {
+        let said = bench.succeed(&["plan", "own-settings.toml", target]);
+        said.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let own = "settings of stream-write alone: write_cache=on";
+    let note = "the suite's own settings for stream-write were left out (write_cache=on)";
+    let simulated = plan("sim:serveraid-m5025?drives=12");
+    assert!(simulated.contains(own) && !simulated.contains("left out"), "{simulated}");
+    let named = plan("sim:serveraid-m5025?drives=12&write_cache=off");
+    assert!(named.contains(note) && !named.contains(own), "{named}");
+    assert!(plan("null:").contains(&format!("{note}: null: keeps its settings")));
+}
+
+#[test]
 fn points_that_end_when_they_are_steady_have_an_expected_and_a_longest_time() {
     let target = "null: --ramp 2s --outstanding 1..8x2";
     let searched = "sim:analytic/mm1?service=5ms --outstanding auto --rule p99<=50ms";

@@ -30,6 +30,12 @@ fn facts(document: &RunDocument) -> Facts {
     let mut facts = Facts::new();
     let environment = &document.environment;
     add_targets(&mut facts, &environment.targets);
+    for point in &document.points {
+        for (name, level) in &point.settings {
+            let name = format!("{}.{name}", point.profile);
+            facts.insert((FactorKind::Target, name), level.clone());
+        }
+    }
     let plan = &document.plan;
     add_json(&mut facts, (FactorKind::Engine, String::new()), plan.get("engine"));
     let host = environment.first_host().cloned().unwrap_or_default();

@@ -265,6 +265,25 @@ fn what_differs_is_named() {
     assert_eq!(named, [("write_cache", Some("off"), Some("on")), ("kernel", None, Some("6.1"))]);
 }
 
+/// What a suite sets for some of its series alone is no load, but a difference all the same.
+#[test]
+fn settings_of_series_are_named_as_differences() {
+    let with = |level: Option<&str>| {
+        let mut points = points(1.0, 0.02);
+        let own = level.map(|level| ("write_cache".to_owned(), level.to_owned()));
+        points.iter_mut().for_each(|point| point.settings.extend(own.clone()));
+        run("sim:x", points)
+    };
+    let named = |left: Option<&str>, right: Option<&str>| {
+        let comparison = compared(&with(left), &with(right), &[]);
+        let of = |factor: FactorDifference| (factor.name, factor.values);
+        comparison.factors.into_iter().map(of).collect::<Vec<_>>()
+    };
+    let name = format!("{}.write_cache", points(1.0, 0.02)[0].profile);
+    assert_eq!(named(None, Some("on")), [(name, vec![None, Some("on".to_owned())])]);
+    assert_eq!(named(Some("on"), Some("on")), []);
+}
+
 #[test]
 fn different_profiles_are_refused_unless_that_is_meant() {
     let left = run("a", points(1.0, 0.02));

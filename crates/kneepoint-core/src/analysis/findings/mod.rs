@@ -163,8 +163,10 @@ impl<'a> Pair<'_, 'a> {
 
 /// In what two series differ, where it is one respect only.
 fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
-    let (one, two) = (left.points.first()?.storage?, right.points.first()?.storage?);
+    let (first, other) = (left.points.first()?, right.points.first()?);
+    let (one, two) = (first.storage?, other.storage?);
     let is_alike = left.factors == right.factors
+        && first.settings == other.settings
         && left.curve.unit() == right.curve.unit()
         && one.durability == two.durability;
     if !is_alike || !have_peaks_alike(left, right) {

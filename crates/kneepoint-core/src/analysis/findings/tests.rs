@@ -92,6 +92,15 @@ fn throughput_that_still_rises_at_the_highest_load_is_a_gain() {
     let [Finding::Gain(step)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((step.from_load, step.to_load), (4.0, 8.0));
     assert!((step.percent - 71.4).abs() < 0.1, "{step:?}");
+    // It rises with the rate that is offered, which says nothing of where it ends.
+    let offered: Vec<_> = [(1, 100.0), (2, 200.0), (4, 400.0)]
+        .map(|(load, iops)| {
+            let mut point = point(load, iops, 0.01);
+            point.load.unit = crate::words::load::LoadUnit::OfferedIops;
+            point
+        })
+        .into();
+    assert_eq!(of_points(&offered), []);
     // It rises by too little to matter.
     assert_eq!(at_rates(&[100.0, 190.0, 290.0, 301.0]), []);
     let is_gain = |finding: &Finding| matches!(finding, Finding::Gain(_));
@@ -183,6 +192,21 @@ fn durable_writes_against_reads_are_no_contrast() {
     let storage = points[1].storage.as_mut().unwrap();
     storage.durability.sync = Some(crate::spec::profile::WriteSync::Dsync);
     assert_eq!(of_points(&points), []);
+}
+
+/// Reads that the controller reads ahead and writes into its cache differ in more than their direction.
+#[test]
+fn series_with_settings_of_their_own_are_no_contrast() {
+    let series = |name: &str, read_percent: f64, iops: f64| PointResult {
+        series: name.into(),
+        profile: name.into(),
+        ..reading(read_percent, point(4, iops, 0.02))
+    };
+    let mut points = [series("reads", 100.0, 300.0), series("writes", 0.0, 100.0)];
+    points[0].settings.insert("read_ahead".to_owned(), "on".to_owned());
+    assert_eq!(of_points(&points), []);
+    points[1].settings.insert("read_ahead".to_owned(), "on".to_owned());
+    assert_eq!(of_points(&points).len(), 1);
 }
 
 /// Reads with 41 outstanding I/Os and writes with a single one differ in more than their direction.

@@ -9,6 +9,7 @@ mod engine;
 mod omission;
 mod part;
 mod replay;
+mod settings;
 mod timing;
 mod verification;
 mod wishes;
@@ -19,7 +20,7 @@ use std::collections::BTreeSet;
 pub use defaults::{ERRORS_MAX, SEED};
 pub use timing::timing;
 pub use wishes::{
-    Access, ChooseEngine, Contents, Durable, Extent, FoundTarget, Search, Serves, Site,
+    Access, ChooseEngine, Contents, Durable, Extent, FoundTarget, Search, Serves, Settable, Site,
     TargetRequest, TraceWishes, Wishes, named_twice, no_longer, not_together,
 };
 
@@ -39,6 +40,7 @@ use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
 use replay::{check_traces, trace_levels, with_traces};
+use settings::own_settings;
 use timing::{accuracy, passes, precondition, rounds, timing_by};
 use verification::verification;
 
@@ -130,6 +132,8 @@ impl<'a> Draft<'a> {
         if let Some(factors) = &factors {
             check_kinds(targets[0].kind, factors)?;
         }
+        let (series, left_out) = own_settings(series, (factors.as_ref(), &site.targets));
+        omissions.extend(left_out);
         let series = match &factors {
             None => series,
             Some(factors) => factors.expand(&series)?,

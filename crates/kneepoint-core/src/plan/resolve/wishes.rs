@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::defaults;
 use crate::plan::{Arrivals, Caching, Engine, TargetKind, TargetPlan, TypedLoads};
-use crate::spec::factor::{CombinationOrder, Design, Factor};
+use crate::spec::factor::{Combination, CombinationOrder, Design, Factor};
 use crate::spec::profile::ResolvedProfile;
 use crate::spec::trace::{TraceFit, TracePart};
 use crate::words::fault::Fault;
@@ -186,6 +186,19 @@ pub struct FoundTarget {
     pub serves: Serves,
     /// What it can make durable.
     pub durable: Durable,
+    /// Whether a series can have it at settings of its own.
+    #[serde(default)]
+    pub settable: Settable,
+}
+
+/// Whether a series can have a target at settings of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Settable {
+    /// It keeps its settings for the whole run, apart from factors.
+    #[default]
+    No,
+    /// It is built again for each series, and these are the settings that its name says.
+    BySeries(Combination),
 }
 
 /// What a target can make durable.

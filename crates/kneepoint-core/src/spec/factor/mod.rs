@@ -282,6 +282,26 @@ fn factor(document: Document, file: &FactorFile) -> Result<Factor, Fault> {
     })
 }
 
+/// The settings that a series has as its own, named like factors, with one level each.
+pub(crate) fn settings(
+    document: Document,
+    given: &BTreeMap<String, Value>,
+) -> Result<Combination, Fault> {
+    let mut settings = Combination::new();
+    for (name, value) in given {
+        let entry = Entry::new(document, "settings", value);
+        check_name(name).map_err(|fault| entry.place(fault))?;
+        let mut levels = Vec::new();
+        add_level(&mut levels, entry.text()).map_err(|fault| entry.place(fault))?;
+        settings.extend(levels.into_iter().map(|level| (name.clone(), level)));
+    }
+    match settings.len() <= FACTORS_MAX {
+        true => Ok(settings),
+        false => Err(Fault::new(format!("more than {FACTORS_MAX} settings of one series"))
+            .fix("describe the system in its own file, and name that")),
+    }
+}
+
 fn settle(entry: Entry) -> Result<Nanos, Fault> {
     let settle: Nanos = entry.parse()?;
     match settle <= SETTLE_MAX {

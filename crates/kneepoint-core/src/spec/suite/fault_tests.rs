@@ -48,6 +48,28 @@ fn profiles_that_do_not_exist_are_named_with_the_one_that_was_meant() {
 }
 
 #[test]
+fn settings_of_a_series_have_a_name_and_one_level() {
+    check(
+        "profile = \"log\"\n",
+        "profile = \"log\"\nsettings = { write_cache = \"on,off\" }\n",
+        "my.toml:13:28: settings: 'on,off' cannot be a level: it is empty, or has a comma, a control \
+         character or blanks at its ends\nname the levels plainly: none,mq-deadline",
+    );
+    check(
+        "profile = \"log\"\n",
+        "profile = \"log\"\nsettings = { \"write cache\" = \"on\" }\n",
+        "my.toml:13:30: settings: 'write cache' cannot be the name of a factor\nuse letters, digits, \
+         '.', '_' and '-'",
+    );
+    check(
+        "profile = \"log\"\n",
+        "profile = \"log\"\nsettings = { write_cache = true }\n",
+        "my.toml:13:28: a value of the wrong kind: invalid type: boolean 'true', expected a number or \
+         a text\n",
+    );
+}
+
+#[test]
 fn keys_are_checked() {
     check("size =", "sise =", "my.toml:3:1: unknown key 'sise'\ndid you mean 'size'?");
     check("block =", "blocks =", "my.toml:9:1: unknown key 'blocks'\ndid you mean 'block'?");

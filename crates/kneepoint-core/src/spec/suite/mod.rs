@@ -16,6 +16,7 @@
 //! profile = "random-write"
 //! block = ["4KiB", "64KiB"]
 //! outstanding = "1"                      # its own grid
+//! settings = { write_cache = "on" }      # of a simulated system, for these series alone
 //! ```
 //!
 //! A suite may vary settings and repeat itself: see [`crate::spec::factor`] for `[[factor]]`, `design`,
@@ -28,12 +29,12 @@
 //! A suite may define profiles in `[[profile]]` tables, written as in a file of their own. A
 //! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
 use super::document::{Document, Entry};
-use super::factor::{self, FactorFile, Factors};
+use super::factor::{self, Combination, FactorFile, Factors};
 use super::file_copy::{self, FileCopy, FileCopyFile};
 use super::grid::Loads;
 use super::profile::{self, ExternalMember, MemberFile, Profile, ProfileFile, Value, Work};
@@ -97,6 +98,8 @@ pub struct Series {
     pub blocks: Vec<Bytes>,
     /// Load levels of this series; before those of the profile and of the suite.
     pub loads: Option<Loads>,
+    /// Settings of a simulated system that hold for these series alone.
+    pub settings: Combination,
     /// A remark for people; may be empty.
     pub note: String,
 }
@@ -120,6 +123,7 @@ impl Suite {
             profile: profile.name.clone(),
             blocks: Vec::new(),
             loads: None,
+            settings: Combination::new(),
             note: String::new(),
         };
         Self {
@@ -257,6 +261,7 @@ fn series(document: Document, file: &SeriesFile) -> Result<Series, Fault> {
             document,
             [&file.outstanding, &file.rate, &file.users, &file.warehouses, &file.copies],
         )?,
+        settings: factor::settings(document, &file.settings)?,
         note: profile::prose(document, "note", &file.note)?,
     })
 }
@@ -348,6 +353,8 @@ struct SeriesFile {
     pub(super) users: Option<Value>,
     pub(super) warehouses: Option<Value>,
     pub(super) copies: Option<Value>,
+    #[serde(default)]
+    pub(super) settings: BTreeMap<String, Value>,
     pub(super) note: Option<Value>,
 }
 

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::plan::{Overrides, SeriesPlan, TypedLoads};
 use crate::spec::catalog;
+use crate::spec::factor::combination_text;
 use crate::spec::file_copy::{CopyCache, CopyMethod, FileSetPlan};
 use crate::spec::grid::{LoadGrid, SearchPlan};
 use crate::spec::profile::tests::{any_loads, any_name, any_profile, any_prose};
@@ -149,6 +150,7 @@ fn any_series(profile: &Profile) -> impl Strategy<Value = Series> + use<> {
         profile: name.clone(),
         blocks: blocks.into_iter().map(Bytes).collect(),
         loads,
+        settings: Default::default(),
         note,
     })
 }
@@ -235,6 +237,30 @@ proptest! {
         chars.splice(at..=at, scratch.chars());
         let _ = Suite::parse(&chars.into_iter().collect::<String>(), "mine.toml");
     }
+}
+
+#[test]
+fn a_series_may_have_settings_of_its_own() {
+    let text = "name = \"a\"\ntitle = \"A\"\n[[series]]\nprofile = \"log\"\n\
+                settings = { write_cache = \"on\", \"param.controller.block\" = 16 }\n\
+                [[series]]\nprofile = \"database\"\n";
+    let suite = Suite::parse(text, "a.toml").unwrap();
+    let series = suite.resolve(&Overrides::none()).unwrap();
+    let told = series.iter().map(|series| combination_text(&series.settings));
+    assert_eq!(told.collect::<Vec<_>>(), ["param.controller.block=16, write_cache=on", ""]);
+    // Plans of suites without them are what they were before there were any.
+    let json = series.iter().map(|series| serde_json::to_string(series).unwrap());
+    let has = json.map(|json| json.contains("settings"));
+    assert_eq!(has.collect::<Vec<_>>(), [true, false]);
+    let shipped = catalog::suite("fastt900").unwrap().resolve(&Overrides::none()).unwrap();
+    let of_shipped = |name: &str| {
+        let series = shipped.iter().find(|series| series.name == name).unwrap();
+        combination_text(&series.settings)
+    };
+    let read = "param.controller.block=16, read_ahead=on, stripe=128KiB";
+    assert_eq!(of_shipped("stream-read/64KiB"), read);
+    assert_eq!(of_shipped("stream-write/64KiB"), "param.controller.block=16, write_cache=on");
+    assert_eq!(of_shipped("oltp/4KiB"), "");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod fio;
 mod icf;
 
+use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::spec::suite::Suite;
@@ -37,6 +38,10 @@ pub fn write(format: JobFormat, (suite, name): (&Suite, &str)) -> Result<Written
     }
     if !suite.factors.factors.is_empty() {
         return Err(told.refused("the factors", "settings are varied by Kneepoint alone"));
+    }
+    for series in suite.series.iter().filter(|series| !series.settings.is_empty()) {
+        let settings = combination_text(&series.settings);
+        told.differ(format!("settings of {} are left out: {settings}", series.profile));
     }
     if suite.steady_state.is_some() {
         told.differ("rounds until steady state are left out");

@@ -22,7 +22,7 @@ texts! {
     /// A multiple of the number at a load: how many times, and the load.
     times_at(times: &str, load: &str):
         "{times} times that at load {load}"
-        | "{times}-fach gegenüber Last {load}";
+        | "das {times}-Fache von Last {load}";
     /// So much more than the number at a load.
     beyond(extra: &str, load: &str):
         "{extra} more than at load {load}"
@@ -404,6 +404,9 @@ pub(crate) fn key(language: Language, key: &str) -> String {
     if let Some(name) = environment::key(language, key) {
         return name.to_owned();
     }
+    if let Some(parameter) = key.strip_prefix("param.") {
+        return environment::model_parameter(language, parameter);
+    }
     // A fact of a device below: `vda.scheduler`.
     if let Some((device, fact)) = key.split_once('.') {
         return format!("{device}: {}", self::key(language, fact));
@@ -455,10 +458,7 @@ mod tests {
         assert_eq!(rule(English, "fast enough"), "fast enough");
         assert_eq!(rule(English, "write.p99<=5ms"), "write: p99\u{a0}≤\u{a0}5\u{a0}ms");
         assert_eq!(rule(English, "mean<=1.5x@5"), "mean\u{a0}≤\u{a0}1.5 times that at load 5");
-        assert_eq!(
-            rule(German, "mean<=1.5x@5"),
-            "Mittelwert\u{a0}≤\u{a0}1,5-fach gegenüber Last 5"
-        );
+        assert_eq!(rule(German, "mean<=1.5x@5"), "Mittelwert\u{a0}≤\u{a0}das 1,5-Fache von Last 5");
     }
 
     #[test]

@@ -36,6 +36,11 @@ texts! {
     file_system: "File system" | "Dateisystem";
     device: "Device" | "Gerät";
     settings: "Settings" | "Einstellungen";
+    /// Heads the settings that a profile has in place of those above.
+    own_settings(profile: &str):
+        "Settings for {profile} instead" | "Einstellungen für {profile} stattdessen";
+    /// A free parameter of a model, by its name.
+    model_parameter(name: &str): "Model parameter {name}" | "Modellparameter {name}";
     /// In place of the value of a setting that the run varied.
     varied(levels: &str): "varied: {levels}" | "variiert: {levels}";
 }

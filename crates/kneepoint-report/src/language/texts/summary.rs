@@ -53,6 +53,10 @@ texts! {
     varied(levels: &str): "varied ({levels})" | "variiert ({levels})";
     /// Heads the settings that were varied and are named nowhere else at the top.
     varied_settings: "Varied" | "Variiert";
+    /// Heads the settings that profiles have as their own and that are named nowhere else at the top.
+    own_settings: "Own settings of" | "Eigene Einstellungen von";
+    /// Behind the value of a setting, in brackets: the profiles that have it at another level.
+    own_level(level: &str, profiles: &str): "{profiles}: {level}" | "{profiles}: {level}";
     /// In place of the size used, the settings that decide on it.
     varies_with(settings: &str): "varies with {settings}" | "je nach {settings}";
     up_to(size: &str): "up to {size}" | "bis zu {size}";
