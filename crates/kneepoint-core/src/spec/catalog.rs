@@ -44,7 +44,7 @@ pub const PROFILES: &[Shipped] = shipped! {
 pub const SUITES: &[Shipped] = shipped! {
     "suites":
     "storagebench" "storagebench-2007" "storagebench-2010" "single-disk" "serveraid-m5025"
-    "fastt900" "processor"
+    "fastt900" "processor" "users"
 };
 
 /// Every shipped campaign; on the command line they are suites of several parts.

@@ -8,7 +8,7 @@ use kneepoint_core::words::load::LoadUnit;
 use super::glossary::{Field, explained};
 use super::summary::{self, Standing};
 use super::view::{RunView, SeriesView};
-use super::{badge, processor, statements, system};
+use super::{badge, processor, statements, system, users};
 use crate::language::Language;
 use crate::language::texts::{chapters, common, environment, front, key_figures};
 use crate::page::{Block, Column, Fact, Fold, Note, Page, Section, Table, TableCell, Text};
@@ -250,6 +250,9 @@ fn rows(part: &Part<'_, '_>) -> Vec<Vec<TableCell>> {
     let mut reached = processor::reached(part.survey);
     if reached.is_empty() {
         reached = part.survey.series.iter().filter_map(scored).collect();
+    }
+    if reached.is_empty() {
+        reached = users::reached(part.survey);
     }
     if reached.is_empty() {
         let place = summary::standings(part.survey);

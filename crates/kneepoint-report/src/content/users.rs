@@ -6,11 +6,12 @@ use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::rule::{Metric, Rule};
 use kneepoint_core::words::units::MIB;
 
+use super::chapters::Reached;
 use super::curves::{chart, style};
 use super::view::{RunView, SeriesView, sign};
 use crate::figure::{Axis, Chart, ChartPoint, ChartSeries, Drawing, RuleLine, Scale, SeriesLook};
 use crate::language::Language;
-use crate::language::texts::{classes, common, users};
+use crate::language::texts::{chapters, classes, common, users};
 use crate::page::{Block, Column, Figure, Section, Table, TableCell, Text};
 
 /// From this share of the processors on that sessions may use, they limit.
@@ -31,6 +32,26 @@ pub(super) fn findings(survey: &RunView<'_>) -> Vec<Text> {
     let counts = survey.document.analysis.users.iter();
     let asked = counts.filter(|count| count.is_asked && !survey.is_disturbed());
     asked.map(|count| Text::new().strong(answer(survey.language, count))).collect()
+}
+
+/// The numbers of users under the rules that were asked for, as rows of the first page over several runs.
+pub(super) fn reached(survey: &RunView<'_>) -> Vec<Reached> {
+    let language = survey.language;
+    let row = |count: &UserCount| {
+        let rule = common::rule(language, &count.rule);
+        Reached {
+            what: chapters::users_within(language, &count.series, &rule),
+            number: common::known(number(language, count)),
+            unit: chapters::users_in_title(language).to_owned(),
+            margin: None,
+        }
+    };
+    asked(survey).map(row).collect()
+}
+
+/// The numbers of users under the rules that were asked for.
+fn asked<'a>(survey: &RunView<'a>) -> impl Iterator<Item = &'a UserCount> {
+    survey.document.analysis.users.iter().filter(|count| count.is_asked)
 }
 
 /// A series of users who type.

@@ -58,6 +58,16 @@ impl Group {
         Ok(group)
     }
 
+    /// Why this user cannot bound a group here, as far as can be told without making one.
+    pub(super) fn obstacle() -> Option<String> {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let found = parents(&read("/proc/mounts"), &read("/proc/self/cgroup"));
+        let Some((version, folders)) = found else {
+            return Some("no control group of processors is mounted on this machine".to_owned());
+        };
+        folders.iter().find_map(|folder| obstacle_in(folder, version))
+    }
+
     fn bound(&self, cpu: f64) -> io::Result<()> {
         let quota = (cpu * PERIOD_US as f64).round().max(1_000.0) as u64;
         // The quota of a period is at least a millisecond.
@@ -101,6 +111,21 @@ impl Group {
         for folder in &self.folders {
             let _ = fs::remove_dir(folder);
         }
+    }
+}
+
+/// Why no bounded group can be made in `folder`.
+fn obstacle_in(folder: &Path, version: Version) -> Option<String> {
+    if let Err(error) = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK) {
+        return Some(format!("no control group can be made in {}: {error}", folder.display()));
+    }
+    let given = || fs::read_to_string(folder.join("cgroup.subtree_control")).unwrap_or_default();
+    match version {
+        Version::Two if !given().split_whitespace().any(|name| name == "cpu") => Some(format!(
+            "the control group {} does not hand on processors (cgroup.subtree_control)",
+            folder.display()
+        )),
+        Version::One | Version::Two => None,
     }
 }
 
@@ -161,6 +186,20 @@ fn parents(mounts: &str, own: &str) -> Option<(Version, Vec<PathBuf>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_group_that_cannot_be_bounded_is_told_beforehand() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let said = obstacle_in(&folder.path().join("none"), Version::One).unwrap();
+        assert!(said.contains("no control group can be made in"), "{said}");
+        assert_eq!(obstacle_in(folder.path(), Version::One), None);
+        let control = folder.path().join("cgroup.subtree_control");
+        fs::write(&control, "memory cpuset\n").unwrap();
+        let said = obstacle_in(folder.path(), Version::Two).unwrap();
+        assert!(said.contains("does not hand on processors"), "{said}");
+        fs::write(&control, "memory cpu\n").unwrap();
+        assert_eq!(obstacle_in(folder.path(), Version::Two), None);
+    }
 
     #[test]
     fn groups_are_made_within_that_of_this_process() {

@@ -44,4 +44,4 @@ mod tests;
 pub use address::RdpServer;
 pub use lent::{LentSessions, stop_lent};
 pub use sessions::{GUARD, ScreenPlaces, SessionPlan, guard};
-pub use testbed::{Access, DesktopTestbed, RdpDoor};
+pub use testbed::{Access, DesktopTestbed, RdpDoor, bound_obstacle};

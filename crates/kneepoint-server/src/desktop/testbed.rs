@@ -12,6 +12,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use super::address::{Address, Place, RdpServer};
+use super::cgroup::Group;
 use super::client::{Door, VncDoor};
 use super::instrument::DesktopInstrument;
 use crate::calm::Calm;
@@ -96,6 +97,15 @@ impl<'a> DesktopTestbed<'a> {
                 format!("sessions with {} that are started for the run", wishes.application)
             }
         }
+    }
+}
+
+/// Why the sessions of `target` cannot be bounded on this machine as it says; `None` if nothing is known to be in
+/// the way, or it bounds none.
+pub fn bound_obstacle(target: &str) -> Option<String> {
+    match Address::parse(target).ok()?.place {
+        Place::Temporary(wishes) => wishes.cpu.and_then(|_| Group::obstacle()),
+        Place::Running { .. } | Place::Accounts(_) => None,
     }
 }
 

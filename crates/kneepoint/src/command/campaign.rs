@@ -5,6 +5,7 @@ use kneepoint_core::result::RunDocument;
 use kneepoint_core::spec::campaign::CampaignPart;
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_server::desktop::bound_obstacle;
 
 use super::live::permits;
 use super::plan::plan_text;
@@ -64,21 +65,29 @@ fn without_missing(found: FoundCampaign) -> FoundCampaign {
     let FoundCampaign { mut campaign, suites } = found;
     let (mut parts, mut present) = (Vec::new(), Vec::new());
     for (part, suite) in campaign.parts.into_iter().zip(suites) {
-        let missing: Vec<&str> =
-            part.needs.iter().map(String::as_str).filter(|name| !is_program(name)).collect();
-        if missing.is_empty() {
-            parts.push(part);
-            present.push(suite);
-        } else {
-            tell(format!(
-                "part {} is left out: it needs {}, which this machine does not have",
-                part.work,
-                missing.join(", ")
-            ));
+        match obstacle(&part) {
+            None => {
+                parts.push(part);
+                present.push(suite);
+            }
+            Some(why) => tell(format!("part {} is left out: {why}", part.work)),
         }
     }
     campaign.parts = parts;
     FoundCampaign { campaign, suites: present }
+}
+
+/// Why this machine cannot measure a part; `None` if nothing is known to be in the way. Only parts that say what
+/// they need are left out.
+fn obstacle(part: &CampaignPart) -> Option<String> {
+    let names = part.needs.iter().map(String::as_str);
+    let missing: Vec<&str> = names.filter(|name| !is_program(name)).collect();
+    if !missing.is_empty() {
+        let missing = missing.join(", ");
+        return Some(format!("it needs {missing}, which this machine does not have"));
+    }
+    let target = part.target.as_ref().filter(|_| !part.needs.is_empty())?;
+    bound_obstacle(target).map(|why| format!("its sessions cannot be bounded, since {why}"))
 }
 
 /// Whether the PATH has a program of this name.
@@ -102,6 +111,11 @@ fn prepare_parts(measure: &MeasureArgs, found: &FoundCampaign) -> Result<Vec<Res
         return Err(Fault::new(format!("'{}' is measured on one machine", found.campaign.name))
             .because("it is a campaign, and --hosts measures one suite on several machines")
             .fix("leave --hosts out, or name one of its parts that does I/O"));
+    }
+    if measure.every.is_some() {
+        return Err(Fault::new("--every is not for campaigns")
+            .because("it would set the time of points of all parts, and only users come one by one")
+            .fix("leave it out, or run the part with users by itself"));
     }
     let wishes = measure.wishes(Search::AsGiven)?;
     wishes.check_parts(&found.campaign, &found.suites)?;

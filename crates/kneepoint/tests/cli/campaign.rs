@@ -121,15 +121,80 @@ fn missing_programs_are_told_before_anything_is_measured() {
 #[test]
 fn the_plan_shows_every_part() {
     let bench = bench("$expected");
-    let plan = said(&bench, &["plan", "server", TARGET, "--warehouses=1,2"]);
+    let plan = said_among(&bench, &["plan", "server", TARGET, "--warehouses=1,2"], &[]);
     assert_eq!(plan.code, Some(0), "{}", plan.stderr);
     for part in ["== part 1 of 3", "processor (", "business-operations (", "storagebench ("] {
         assert!(plan.stdout.contains(part), "{part}: {}", plan.stdout);
     }
-    let json = said(&bench, &["plan", "server", TARGET, "--json"]);
-    let plans: Vec<serde_json::Value> = serde_json::from_str(&json.stdout).unwrap();
-    let works: Vec<&str> = plans.iter().map(|plan| plan["work"].as_str().unwrap()).collect();
-    assert_eq!(works, ["processor", "business-operations", "storagebench"]);
+    let json = said_among(&bench, &["plan", "server", TARGET, "--json"], &[]);
+    assert_eq!(works(&json.stdout), ["processor", "business-operations", "storagebench"]);
+    let sentence = "part users is left out: it needs Xvnc, openbox, mousepad, which this machine";
+    assert!(json.stderr.contains(sentence), "{}", json.stderr);
+    let one = said_among(&bench, &["plan", "server", TARGET], &["Xvnc", "openbox"]);
+    assert!(one.stderr.contains("it needs mousepad, which"), "{}", one.stderr);
+}
+
+/// With the programs for screens, whatever they are, there is a fourth part, unless control groups are missing.
+#[test]
+fn users_are_a_part_of_a_server() {
+    let bench = bench("$expected");
+    let programs = ["Xvnc", "openbox", "mousepad"];
+    let run = ["plan", "server", TARGET, "--quick", "--json", "--users=5,20"];
+    let json = said_among(&bench, &run, &programs);
+    if json.stderr.contains("part users is left out: its sessions cannot be bounded, since ") {
+        kneepoint_testkit::skipped("control groups cannot be bounded here");
+        return;
+    }
+    assert_eq!(works(&json.stdout), ["processor", "business-operations", "storagebench", "users"]);
+    let plans: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let levels = |plan: usize| plans[plan]["series"][0]["loads"]["levels"].to_string();
+    assert_eq!(levels(3), "[5.0,20.0]");
+    assert_ne!(levels(2), levels(3));
+    assert_eq!(plans[3]["targets"][0]["target"], "vnc:temp?application=mousepad&cpu=0.2");
+}
+
+/// The works of plans.
+fn works(json: &str) -> Vec<String> {
+    let plans: Vec<serde_json::Value> = serde_json::from_str(json).unwrap();
+    plans.iter().map(|plan| plan["work"].as_str().unwrap().to_owned()).collect()
+}
+
+/// What is said where the PATH has these programs alone, all of them fakes.
+fn said_among(bench: &Bench, arguments: &[&str], programs: &[&str]) -> Said {
+    let folder = bench.path("programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    programs.iter().for_each(|name| std::fs::write(folder.join(name), "").unwrap());
+    let mut command = bench.command(arguments);
+    command.env(MEMBERS_FOLDER, bench.path(".")).env("PATH", folder);
+    bench.said(command.output().unwrap())
+}
+
+#[test]
+fn users_have_a_chapter_and_their_number_is_on_the_first_page() {
+    let bench = Bench::new();
+    let campaign = r#"name = "mine"
+title = "Users and storage"
+[[part]]
+work = "office"
+target = "sim:analytic/desktop"
+[[part]]
+work = "small.toml"
+"#;
+    bench.write("mine.toml", campaign);
+    bench.write("small.toml", SMALL);
+    let run = ["run", "mine.toml", TARGET, "--users=1,5,20,40", "--time=60s", "--report=all.md"];
+    bench.succeed(&[&run[..], &["--label=box"]].concat());
+    let report = bench.read("all.md");
+    let first = &report[..report.find("\n## 2 Users\n").unwrap()];
+    assert!(first.contains("users work within the rule mean"), "{first}");
+    assert!(first.contains("| users |"), "{first}");
+    assert!(report.contains("Users at the server"), "{report}");
+    let german = ["report", "box: office", "box: small", "--chapters", "-o", "all.de.md"];
+    bench.succeed(&[&german[..], &["--language=de"]].concat());
+    let report = bench.read("all.de.md");
+    let first = &report[..report.find("\n## 2 Benutzer\n").unwrap()];
+    assert!(first.contains("Benutzer arbeiten innerhalb der Regel"), "{first}");
+    assert!(first.contains("| Benutzer |"), "{first}");
 }
 
 #[test]
@@ -155,6 +220,7 @@ fn what_no_part_or_not_all_parts_can_do_is_refused() {
     };
     let run = ["run", "server", TARGET];
     let mine = ["run", "part/mine.toml", TARGET, "--users=1"];
+    refused(&[&run[..], &["--users=1..9", "--every=3s"]].concat(), "--every is not for campaigns");
     refused(&mine, "no part of 'mine' has loads in users");
     refused(&[&run[..], &["--load=1"]].concat(), "--load does not say of which");
     refused(&[&run[..], &["--json=-"]].concat(), "every part of a campaign is one");

@@ -136,10 +136,11 @@ mod tests {
     fn each_part_gets_what_is_for_it() {
         let (campaign, suites) = server();
         for (unit, expected) in [
-            (LoadUnit::Copies, [true, false, false]),
-            (LoadUnit::Warehouses, [false, true, false]),
-            (LoadUnit::OutstandingIos, [false, false, true]),
-            (LoadUnit::OfferedIops, [false, false, true]),
+            (LoadUnit::Copies, [true, false, false, false]),
+            (LoadUnit::Warehouses, [false, true, false, false]),
+            (LoadUnit::OutstandingIos, [false, false, true, false]),
+            (LoadUnit::OfferedIops, [false, false, true, false]),
+            (LoadUnit::Users, [false, false, false, true]),
         ] {
             let all = wishes(unit);
             all.check_parts(&campaign, &suites).unwrap();
@@ -160,8 +161,12 @@ mod tests {
             wishes.check_parts(campaign, suites).unwrap_err().to_string()
         };
         let users = wishes(LoadUnit::Users);
+        users.check_parts(&campaign, &suites).unwrap();
+        let last = campaign.parts.len() - 1;
+        let fewer = Campaign { parts: campaign.parts[..last].to_vec(), ..campaign.clone() };
         assert!(
-            said(&users, (&campaign, &suites)).contains("no part of 'server' has loads in users")
+            said(&users, (&fewer, &suites[..last]))
+                .contains("no part of 'server' has loads in users")
         );
         let any =
             Wishes { loads: Some(TypedLoads::OfAnyUnit("1".to_owned())), ..Wishes::default() };

@@ -24,6 +24,8 @@ texts! {
     unit: "Unit" | "Einheit";
     /// A series at a rule: `database, within 20 ms`.
     series_within(series: &str, within: &str): "{series}, {within}" | "{series}, {within}";
+    /// Users of a series under a rule, which is written out.
+    users_within(series: &str, rule: &str): "{series}, {rule}" | "{series}, {rule}";
     series_peak(series: &str): "{series}, peak" | "{series}, Spitze";
     /// The score of a series of business operations.
     score(series: &str, range: &str): "{series}, mean of {range} warehouses" | "{series}, Mittel über {range} Lagerhäuser";

@@ -43,8 +43,8 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
         "StorageBench: die fünf Standard-Lastprofile",
     ),
     (
-        "A server: processor, business operations, storage",
-        "Ein Server: Prozessor, Geschäftsvorgänge, Speicher",
+        "A server: processor, business operations, storage, users",
+        "Ein Server: Prozessor, Geschäftsvorgänge, Speicher, Benutzer",
     ),
     (
         "Business operations (orders, payments, deliveries, reports)",
@@ -62,6 +62,7 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
         "Medium user: 230 strokes a minute at a screen",
         "Mittlerer Benutzer: 230 Anschläge je Minute am Bildschirm",
     ),
+    ("Users at screens", "Benutzer an Bildschirmen"),
     ("Office users (terminal server)", "Bürobenutzer (Terminalserver)"),
     (
         "Processor suite: sixteen programs, base and peak flags",
