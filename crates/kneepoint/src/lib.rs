@@ -89,6 +89,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::GuardServer(args) => command::hosts::guard_server(&args),
         Command::GuardDatabase(args) => command::hosts::guard_database(&args),
         Command::GuardDesktops(args) => command::hosts::guard_desktops(args),
+        Command::GuardAccounts(args) => command::sessions::guard_accounts(args),
         Command::Completions(args) => command::completions(&args),
     }
 }

@@ -2,6 +2,9 @@
 
 use kneepoint_server::desktop::RdpDoor;
 
+/// Where the password of accounts is.
+pub(crate) const RDP_PASSWORD: &str = "KNEEPOINT_RDP_PASSWORD";
+
 /// What makes the door of an RDP server; `None` in a program without RDP.
 pub(crate) fn door() -> Option<RdpDoor> {
     #[cfg(feature = "rdp")]
@@ -20,8 +23,7 @@ mod spoken {
     use kneepoint_server::desktop::client::{Door, Event, KeyWay, Leave, ScreenClient};
     use kneepoint_server::desktop::screen::{Rect, Screen};
 
-    /// Where the password of the accounts is.
-    const PASSWORD: &str = "KNEEPOINT_RDP_PASSWORD";
+    use super::RDP_PASSWORD as PASSWORD;
 
     /// The door of a server, whose accounts have the password of the environment.
     pub(super) fn door(server: &RdpServer) -> Arc<dyn Door> {

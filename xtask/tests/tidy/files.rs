@@ -66,6 +66,18 @@ const PERMITS: &[Permit] = &[
         "reads the server's processor time from /proc",
     ),
     permit(
+        "crates/kneepoint-server/src/desktop/accounts/mod.rs",
+        "makes and removes the folder of accounts that are lent",
+    ),
+    permit(
+        "crates/kneepoint-server/src/desktop/accounts/account.rs",
+        "reads the accounts of the machine, and writes in the homes of those it made",
+    ),
+    permit(
+        "crates/kneepoint-server/src/desktop/accounts/server.rs",
+        "writes the settings of their server, and finds what is left of it",
+    ),
+    permit(
         "crates/kneepoint-server/src/desktop/cgroup.rs",
         "makes, bounds and removes the control group of the run's own sessions",
     ),

@@ -1,8 +1,10 @@
 //! A control group: bounds the processors that sessions use, and counts what they used.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -58,6 +60,15 @@ impl Group {
         Ok(group)
     }
 
+    /// The group called `name` that another process has made and left behind; `None` if there is none.
+    pub(super) fn left(name: &str) -> Option<Self> {
+        let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+        let (version, folders) = parents(&read("/proc/mounts"), &read("/proc/self/cgroup"))?;
+        let made = folders.iter().map(|parent| parent.join(name)).filter(|folder| folder.is_dir());
+        let folders: Vec<PathBuf> = made.collect();
+        (!folders.is_empty()).then_some(Self { folders, version })
+    }
+
     /// Why this user cannot bound a group here, as far as can be told without making one.
     pub(super) fn obstacle() -> Option<String> {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
@@ -84,7 +95,7 @@ impl Group {
     }
 
     /// The files that a process writes its number to in order to belong to it.
-    pub(super) fn doors(&self) -> Vec<PathBuf> {
+    fn doors(&self) -> Vec<PathBuf> {
         self.folders.iter().map(|folder| folder.join("cgroup.procs")).collect()
     }
 
@@ -112,6 +123,17 @@ impl Group {
             let _ = fs::remove_dir(folder);
         }
     }
+}
+
+/// A command that runs `program`, which enters the group, if there is one, before anything of it runs.
+pub(super) fn command(group: Option<&Group>, program: &OsStr) -> Command {
+    let enter =
+        "while [ \"$1\" != -- ]; do echo $$ > \"$1\" || exit 9; shift; done; shift; exec \"$@\"";
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", enter, "enter"]);
+    command.args(group.map(Group::doors).unwrap_or_default());
+    command.arg("--").arg(program);
+    command
 }
 
 /// Why no bounded group can be made in `folder`.

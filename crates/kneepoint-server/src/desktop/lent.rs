@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::accounts::{self, ACCOUNTS_GUARD};
 use super::address::{Address, Place, SessionWishes};
 use super::sessions::{FOLDER, GUARD, ScreenPlaces, Sessions};
 
@@ -86,14 +87,13 @@ const LOOK: Duration = Duration::from_millis(50);
 /// # Errors
 /// When the folder cannot be read, or sessions do not end.
 pub fn stop_lent(parent: &Path) -> Result<usize, Fault> {
-    let entries = fs::read_dir(parent).map_err(|error| {
-        Fault::new(format!("cannot read {}", parent.display()))
-            .because(error)
-            .fix("name the folder in which the sessions were made: --dir")
-    })?;
-    let folders = entries.flatten().map(|entry| entry.path());
+    let folders = folders_in(parent)?;
     let lent: Vec<(PathBuf, Pid)> =
         folders.filter_map(|folder| lender(&folder).map(|lender| (folder, lender))).collect();
+    let orphans: Vec<PathBuf> = folders_in(parent)?.filter(|folder| is_orphan(folder)).collect();
+    for folder in &orphans {
+        accounts::remove(folder)?;
+    }
     for (folder, lender) in &lent {
         kill_process(*lender, Signal::TERM).map_err(|error| {
             Fault::new(format!("cannot end the sessions in {}", folder.display()))
@@ -104,7 +104,32 @@ pub fn stop_lent(parent: &Path) -> Result<usize, Fault> {
     for (folder, _) in &lent {
         await_end(folder)?;
     }
-    Ok(lent.len())
+    Ok(lent.len() + orphans.len())
+}
+
+/// What is in the folder in which sessions are made.
+fn folders_in(parent: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>, Fault> {
+    let entries = fs::read_dir(parent).map_err(|error| {
+        Fault::new(format!("cannot read {}", parent.display()))
+            .because(error)
+            .fix("name the folder in which the sessions were made: --dir")
+    })?;
+    Ok(entries.flatten().map(|entry| entry.path()))
+}
+
+/// Whether `folder` is that of a guard that was killed and has left accounts behind.
+fn is_orphan(folder: &Path) -> bool {
+    guard_of(folder).is_some_and(|guard| !is_guard(guard)) && accounts::has_accounts(folder)
+}
+
+/// The number of the guard that has made `folder`, if its name tells one.
+fn guard_of(folder: &Path) -> Option<i32> {
+    folder.file_name()?.to_str()?.strip_prefix(FOLDER)?.parse().ok()
+}
+
+/// Whether a process is a guard of sessions or accounts.
+fn is_guard(pid: i32) -> bool {
+    words(pid).get(1).is_some_and(|word| word == GUARD || word == ACCOUNTS_GUARD)
 }
 
 /// Waits until the folder of sessions is gone.
@@ -123,10 +148,8 @@ fn await_end(folder: &Path) -> Result<(), Fault> {
 
 /// The process that lends the sessions in `folder`; `None` if it is no folder of such sessions.
 fn lender(folder: &Path) -> Option<Pid> {
-    let name = folder.file_name()?.to_str()?;
-    let guard: i32 = name.strip_prefix(FOLDER)?.parse().ok()?;
-    let is_guard = words(guard).get(1).is_some_and(|word| word == GUARD);
-    let stat = fs::read_to_string(format!("/proc/{guard}/stat")).ok().filter(|_| is_guard)?;
+    let guard = guard_of(folder).filter(|guard| is_guard(*guard))?;
+    let stat = fs::read_to_string(format!("/proc/{guard}/stat")).ok()?;
     // Behind the name, which is in brackets, stand the state and the parent.
     let parent: i32 = stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
     let typed = words(parent);

@@ -7,10 +7,11 @@
 //! - `user`, `wait`, `floor`: users who play it, all on one thread; `net` has their connections and their
 //!   clock.
 //! - `sessions`, `session_files`, `cgroup`: sessions that are started for the run; `memory` and `meter` tell
-//!   what they take, `lent` has those that others use.
+//!   what they take, `lent` has those that others use, `accounts` makes accounts for those over RDP.
 //! - [`record`]: scripts from what people do with a viewer.
 //! - `address`, `testbed`: what the command line names.
 
+mod accounts;
 mod address;
 mod cgroup;
 pub mod client;
@@ -41,6 +42,7 @@ mod real;
 #[cfg(test)]
 mod tests;
 
+pub use accounts::{ACCOUNTS_GUARD, AccountPlan, LentAccounts, guard_accounts};
 pub use address::RdpServer;
 pub use lent::{LentSessions, stop_lent};
 pub use sessions::{GUARD, ScreenPlaces, SessionPlan, guard};

@@ -1,8 +1,8 @@
 //! The files of a session: how its window manager, its toolkit and its screen are set.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// The window manager: super+e starts the application, and windows fill the screen.
@@ -11,13 +11,22 @@ const WINDOW_MANAGER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
   <focus><focusNew>yes</focusNew></focus>
   <desktops><number>1</number></desktops>
   <keyboard>
-    <keybind key="W-e"><action name="Execute"><command>@APPLICATION@</command></action></keybind>
+    <keybind key="W-e"><action name="Execute"><command>@APPLICATION@</command></action></keybind>@END@
   </keyboard>
   <applications>
     <application class="*" type="normal"><maximized>yes</maximized><focus>yes</focus></application>
   </applications>
 </openbox_config>
 "#;
+
+/// Super+escape ends a session that the server would keep otherwise.
+const END: &str = r#"
+    <keybind key="W-Escape"><action name="Exit"><prompt>no</prompt></action></keybind>"#;
+
+/// What begins a session of an account: its window manager, as sessions of the run have it.
+const ACCOUNT_SESSION: &str = "#!/bin/sh\nexport DBUS_SESSION_BUS_ADDRESS=disabled: \
+    GSETTINGS_BACKEND=memory NO_AT_BRIDGE=1\n\
+    exec openbox --sm-disable --config-file \"@PLACE@/openbox.xml\"\n";
 
 /// The toolkit: nothing moves by itself.
 const TOOLKIT: &str = "[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\n\
@@ -38,12 +47,35 @@ pub(super) fn write(folder: &Path, application: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o700).open(&program)?;
     file.write_all(text.as_bytes())?;
     let program = program.to_string_lossy();
-    let manager = WINDOW_MANAGER.replace("@APPLICATION@", &escaped(&program));
-    fs::write(folder.join("openbox.xml"), manager)?;
+    fs::write(folder.join("openbox.xml"), window_manager(&program, ""))?;
     let toolkit = folder.join("config/gtk-3.0");
     fs::create_dir_all(&toolkit)?;
     fs::write(toolkit.join("settings.ini"), TOOLKIT)?;
     fs::write(folder.join("authority"), authority()?)
+}
+
+/// Writes what all sessions of accounts have with `application` in `folder`, which they all may enter.
+pub(super) fn write_for_accounts(folder: &Path, application: &str) -> io::Result<()> {
+    let program = folder.join("application");
+    executable(&program, &APPLICATION.replace("@NAME@", application))?;
+    let manager = folder.join("openbox.xml");
+    fs::write(&manager, window_manager(&program.to_string_lossy(), END))?;
+    fs::set_permissions(&manager, Permissions::from_mode(0o644))?;
+    let session = ACCOUNT_SESSION.replace("@PLACE@", &folder.to_string_lossy());
+    executable(&folder.join("session"), &session)?;
+    fs::write(folder.join("toolkit.ini"), TOOLKIT)
+}
+
+/// Writes a program that everyone may run.
+fn executable(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(text.as_bytes())?;
+    fs::set_permissions(path, Permissions::from_mode(0o755))
+}
+
+/// How the window manager is set, with more keys at the end.
+fn window_manager(application: &str, keys: &str) -> String {
+    WINDOW_MANAGER.replace("@APPLICATION@", &escaped(application)).replace("@END@", keys)
 }
 
 /// A key for whoever may use the screen, for any address and number of it.

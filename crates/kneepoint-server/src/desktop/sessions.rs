@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use kneepoint_core::words::fault::Fault;
 
 use super::address::SessionWishes;
-use super::cgroup::Group;
+use super::cgroup::{self, Group};
 use super::{memory, session_files};
 
 /// What this program is called with to be the guard of sessions. Behind it stand the folder in which theirs is
@@ -27,7 +27,7 @@ pub const GUARD: &str = "guard-desktops";
 pub(super) const FOLDER: &str = "kneepoint-desktops-";
 
 /// The program of this process, even if its file has been replaced.
-const OWN_PROGRAM: &str = "/proc/self/exe";
+pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// How long a part of a session may take to be there, on however few processors.
 const START: Duration = Duration::from_secs(60);
@@ -331,13 +331,7 @@ impl Drop for Session {
 
 /// `program` in the group, with the environment of a session in `folder`.
 fn within(group: Option<&Group>, program: &str, folder: &Path) -> Command {
-    // It enters the group before anything of it runs.
-    let enter =
-        "while [ \"$1\" != -- ]; do echo $$ > \"$1\" || exit 9; shift; done; shift; exec \"$@\"";
-    let mut command = Command::new("/bin/sh");
-    command.args(["-c", enter, "enter"]);
-    command.args(group.map(Group::doors).unwrap_or_default());
-    command.args(["--", program]);
+    let mut command = cgroup::command(group, program.as_ref());
     let path = std::env::var_os("PATH").unwrap_or_default();
     command
         .env_clear()
@@ -408,7 +402,7 @@ mod tests {
         let SeriesProfile::Script(work) = profile else { panic!("it is a script") };
         let mut book = Playbook::of(&work.script);
         let door = VncDoor::default();
-        rehearse(&mut book, (&mut net, &door), &Patient).unwrap();
+        rehearse(&mut book, (&mut net, &door, 0), &Patient).unwrap();
         let mut floor = Floor::new(net, Arc::new(door));
         floor.seat(2, (&Arc::new(book), 1));
         floor.settle(&Patient).unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::ForceArgs;
 
@@ -15,13 +15,16 @@ Examples:
       in another terminal: users work at them
   kneepoint sessions stop
       ends them from elsewhere
+  sudo KNEEPOINT_RDP_PASSWORD=... kneepoint sessions start --users 5 --protocol rdp
+      accounts kp1 to kp5 of this machine, and xrdp that makes their sessions
 
 A session is Xvnc of TigerVNC with the window manager openbox; super+e in it starts the application. Nothing
 needs the rights of root but --cpu. The ports are open to programs of this machine alone, but to those of all
 its users, and without a password: lend no session that shows what others may not see.
 
 Sessions, their control group and their files, in a folder of their own, are gone after Ctrl-C or `sessions
-stop`, and also if the process is killed.";
+stop`, and also if the process is killed; with rdp their accounts and homes, too. An account that is there
+already is never used nor removed: the command refuses to start.";
 
 /// `kneepoint sessions`.
 #[derive(Debug, Args)]
@@ -41,6 +44,16 @@ pub(crate) enum SessionsCommand {
     Stop(StopSessionsArgs),
 }
 
+/// How users see sessions, as typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(crate) enum ProtocolChoice {
+    /// A screen of TigerVNC at a port for each
+    #[default]
+    Vnc,
+    /// Accounts of this machine, whose sessions xrdp makes
+    Rdp,
+}
+
 /// `kneepoint sessions start`.
 #[derive(Debug, Args)]
 pub(crate) struct StartSessionsArgs {
@@ -50,12 +63,16 @@ pub(crate) struct StartSessionsArgs {
     /// The program that super+e starts, with a new file: mousepad, soffice or another one
     #[arg(long, value_name = "PROGRAM", default_value = "mousepad")]
     pub(crate) application: String,
-    /// Port of the first; each has the next one
-    #[arg(long, value_name = "PORT", default_value_t = 5901, value_parser = clap::value_parser!(u16).range(1024..))]
-    pub(crate) port: u16,
-    /// Size of the screens
-    #[arg(long, value_name = "SIZE", default_value = "1024x768")]
-    pub(crate) geometry: String,
+    /// How users see them. With rdp each has an account of this machine, kp1, kp2 ..., which root alone can make,
+    /// and whose password is in KNEEPOINT_RDP_PASSWORD
+    #[arg(long, value_enum, value_name = "PROTOCOL", default_value_t)]
+    pub(crate) protocol: ProtocolChoice,
+    /// Port of the first; each has the next one. With rdp the port of all (default: 5901, with rdp 3390)
+    #[arg(long, value_name = "PORT", value_parser = clap::value_parser!(u16).range(1024..))]
+    pub(crate) port: Option<u16>,
+    /// Size of the screens (default: 1024x768); with rdp it is the users' target that says it
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) geometry: Option<String>,
     /// Processors that all have together, such as 0.2 (default: all that there are)
     #[arg(long, value_name = "N")]
     pub(crate) cpu: Option<f64>,
@@ -103,6 +120,21 @@ pub(crate) struct RecordScriptArgs {
     pub(crate) port: u16,
     #[command(flatten)]
     pub(crate) force: ForceArgs,
+}
+
+/// `kneepoint guard-accounts`.
+#[derive(Debug, Args)]
+pub(crate) struct GuardAccountsArgs {
+    /// Folder in which that of the server is made
+    pub(crate) parent: PathBuf,
+    /// The program that users start
+    pub(crate) application: String,
+    /// How many
+    pub(crate) users: u16,
+    /// Number of processors that they have together, or a dash for all
+    pub(crate) cpu: String,
+    /// Port of the server
+    pub(crate) port: u16,
 }
 
 /// `kneepoint guard-desktops`.

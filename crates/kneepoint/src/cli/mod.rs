@@ -13,8 +13,8 @@ mod verify;
 
 pub(crate) use convert::ConvertArgs;
 pub(crate) use desktop::{
-    GuardDesktopsArgs, RecordScriptArgs, SessionsArgs, SessionsCommand, StartSessionsArgs,
-    StopSessionsArgs,
+    GuardAccountsArgs, GuardDesktopsArgs, ProtocolChoice, RecordScriptArgs, SessionsArgs,
+    SessionsCommand, StartSessionsArgs, StopSessionsArgs,
 };
 pub(crate) use fleet::{
     AgentArgs, GuardArgs, HostsArgs, HostsCommand, JoinArgs, ManifestArgs, NatsArgs, RootArgs,
@@ -146,6 +146,9 @@ pub(crate) enum Command {
     /// Run desktop sessions for as long as standard input is open
     #[command(name = kneepoint_server::desktop::GUARD, hide = true)]
     GuardDesktops(GuardDesktopsArgs),
+    /// Keep accounts with desktop sessions for as long as standard input is open
+    #[command(name = kneepoint_server::desktop::ACCOUNTS_GUARD, hide = true)]
+    GuardAccounts(GuardAccountsArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
 }
@@ -214,6 +217,8 @@ pub(crate) struct PlanArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) page: PageArgs,
+    #[command(flatten)]
+    pub(crate) store: StoreArgs,
 }
 
 /// A stored run, by name.

@@ -4,11 +4,15 @@ use std::thread;
 use std::time::Duration;
 
 use kneepoint_core::words::fault::Fault;
-use kneepoint_server::desktop::{LentSessions, stop_lent};
+use kneepoint_server::desktop::{AccountPlan, LentAccounts, LentSessions, stop_lent};
 
 use crate::Outcome;
-use crate::cli::{SessionsArgs, SessionsCommand, StartSessionsArgs, StopSessionsArgs};
+use crate::cli::{
+    GuardAccountsArgs, ProtocolChoice, SessionsArgs, SessionsCommand, StartSessionsArgs,
+    StopSessionsArgs,
+};
 use crate::output::print::{print_raw, tell};
+use crate::rdp::RDP_PASSWORD;
 use crate::session::Interrupt;
 
 /// How often it is looked whether sessions are still wanted, and still there.
@@ -24,24 +28,69 @@ pub(crate) fn sessions(args: &SessionsArgs) -> anyhow::Result<Outcome> {
 
 /// Starts sessions, and keeps them until the user wants no more.
 fn start(args: &StartSessionsArgs) -> anyhow::Result<Outcome> {
-    let interrupt = Interrupt::listen("ending the sessions")?;
-    let mut lent = LentSessions::begin(&target(args), args.port)?;
-    let mut last = args.port;
+    match args.protocol {
+        ProtocolChoice::Vnc => start_screens(args),
+        ProtocolChoice::Rdp => start_accounts(args),
+    }
+}
+
+/// The port of the first screen, and that of the server of accounts, if no one says.
+const PORT: u16 = 5901;
+const RDP_PORT: u16 = 3390;
+
+fn start_screens(args: &StartSessionsArgs) -> anyhow::Result<Outcome> {
+    let interrupt = Interrupt::listen(ENDING)?;
+    let port = args.port.unwrap_or(PORT);
+    let mut lent = LentSessions::begin(&target(args), port)?;
+    let mut last = port;
     for _ in 0..args.users {
         if interrupt.is_asked() {
             return Ok(Outcome::Done);
         }
         last = lent.start()?;
     }
-    print_raw(&format!("vnc://localhost:{}", args.port))?;
+    print_raw(&format!("vnc://localhost:{port}"))?;
     tell(format!(
-        "{} sessions with {} at ports {} to {last}; Ctrl-C or `kneepoint sessions stop` ends them",
+        "{} sessions with {} at ports {port} to {last}; {UNTIL}",
         args.users,
         lent.application(),
-        args.port
     ));
+    keep(&interrupt, || lent.are_running())
+}
+
+/// What is said when sessions end, and until when they are there.
+const ENDING: &str = "ending the sessions";
+const UNTIL: &str = "Ctrl-C or `kneepoint sessions stop` ends them";
+
+fn start_accounts(args: &StartSessionsArgs) -> anyhow::Result<Outcome> {
+    if let Some(geometry) = &args.geometry {
+        return Err(Fault::new(format!("sessions over RDP are not {geometry} by themselves"))
+            .because("users ask for the size of their screens when they log on")
+            .fix("leave --geometry out, and name it in their target: rdp://...?geometry=1024x768")
+            .into());
+    }
+    let interrupt = Interrupt::listen(ENDING)?;
+    let plan = AccountPlan {
+        parent: args.dir.clone().unwrap_or_else(std::env::temp_dir),
+        application: args.application.clone(),
+        users: args.users,
+        cpu: args.cpu,
+        port: args.port.unwrap_or(RDP_PORT),
+    };
+    let password = std::env::var(RDP_PASSWORD).unwrap_or_default();
+    let mut lent = LentAccounts::start(&plan, &password)?;
+    print_raw(&lent.target())?;
+    tell(format!(
+        "{} accounts with sessions with {} at port {}; {UNTIL}",
+        args.users, args.application, plan.port
+    ));
+    keep(&interrupt, || lent.are_there())
+}
+
+/// Keeps sessions until the user wants no more.
+fn keep(interrupt: &Interrupt, mut are_there: impl FnMut() -> bool) -> anyhow::Result<Outcome> {
     while !interrupt.is_asked() {
-        if !lent.are_running() {
+        if !are_there() {
             return Err(Fault::new("the sessions have ended")
                 .because("their guard was ended")
                 .fix("start them again")
@@ -52,10 +101,23 @@ fn start(args: &StartSessionsArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Makes accounts, and keeps them until standard input is closed.
+pub(crate) fn guard_accounts(args: GuardAccountsArgs) -> anyhow::Result<Outcome> {
+    let GuardAccountsArgs { parent, application, users, cpu, port } = args;
+    let plan = AccountPlan { parent, application, users, cpu: cpu.parse().ok(), port };
+    kneepoint_server::desktop::guard_accounts(&plan, |line| {
+        // Whoever does not hear it has gone, and with it what keeps the accounts.
+        let _ = print_raw(&line);
+    })?;
+    Ok(Outcome::Done)
+}
+
 /// The sessions as a target names them.
 fn target(args: &StartSessionsArgs) -> String {
-    let mut target =
-        format!("vnc:temp?application={}&geometry={}", args.application, args.geometry);
+    let mut target = format!("vnc:temp?application={}", args.application);
+    if let Some(geometry) = &args.geometry {
+        target += &format!("&geometry={geometry}");
+    }
     if let Some(cpu) = args.cpu {
         target += &format!("&cpu={cpu}");
     }

@@ -165,6 +165,12 @@ fn geometry(value: &str) -> Option<(u16, u16)> {
     is_screen.then_some(size)
 }
 
+/// Whether this can be the name of a program on the PATH, and is one word of a shell.
+pub(super) fn is_program_name(value: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
+    !value.is_empty() && value.chars().all(is_part) && !value.starts_with(['-', '.'])
+}
+
 /// How the sessions of `vnc:temp` are to be.
 fn wishes(target: &str, query: &str) -> Result<SessionWishes, Fault> {
     let mut wishes = SessionWishes {
@@ -182,9 +188,7 @@ fn wishes(target: &str, query: &str) -> Result<SessionWishes, Fault> {
         let (key, value) = part.split_once('=').ok_or_else(|| bad("there is no '=' in it"))?;
         match key {
             "application" => {
-                let is_name = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
-                if value.is_empty() || !value.chars().all(is_name) || value.starts_with(['-', '.'])
-                {
+                if !is_program_name(value) {
                     return Err(bad("it is no name of a program on the PATH"));
                 }
                 value.clone_into(&mut wishes.application);
