@@ -88,8 +88,18 @@ impl Instrument for BusinessInstrument<'_> {
 
 /// What was measured, with what was seen meanwhile.
 pub(crate) fn observed(measurement: Measurement, watcher: Box<dyn Watcher>) -> Outcome {
-    let counted = measurement.ramp_count * measurement.joined..usize::MAX;
-    let joined = measurement.joined;
+    observed_in(measurement, watcher, None)
+}
+
+/// The same if someone who oversees the point from elsewhere says which of its intervals count.
+pub(crate) fn observed_in(
+    measurement: Measurement,
+    watcher: Box<dyn Watcher>,
+    counted: Option<Range<usize>>,
+) -> Outcome {
+    // Whoever does so joins intervals as well.
+    let joined = if counted.is_some() { 1 } else { measurement.joined };
+    let counted = counted.unwrap_or(measurement.ramp_count * joined..usize::MAX);
     let outcome = Outcome::new(measurement, &[]);
     match watcher.finish(counted) {
         Some((mut observation, cpu_percent)) => {

@@ -324,11 +324,6 @@ impl AnyTestbed {
         }
     }
 
-    /// Whether it is a desktop server.
-    pub(crate) const fn is_desktop(&self) -> bool {
-        matches!(self, Self::Desktop(_))
-    }
-
     /// The files and devices of this machine, in the plan's order; none if nothing is real, or it is that
     /// of agents.
     pub(crate) fn real_targets(&self) -> Vec<&RealTarget> {
@@ -392,7 +387,7 @@ fn desktop(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault> 
 }
 
 /// True if a target is a desktop server.
-fn is_desktop(names: &[String]) -> bool {
+pub(crate) fn is_desktop(names: &[String]) -> bool {
     names.iter().any(|name| DesktopTestbed::is_named_by(name))
 }
 
@@ -406,20 +401,34 @@ fn is_server(names: &[String]) -> bool {
     names.iter().any(|name| ServerTestbed::is_named_by(name))
 }
 
-/// Refuses targets of a fleet that are loaded with something other than I/O.
+/// Refuses targets of a fleet that are loaded with something other than I/O and users at a server's screens.
 ///
 /// # Errors
 /// When one of them is.
 pub(crate) fn refuse_server<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<(), Fault> {
-    let mut names = names.into_iter();
-    match names.find(|name| ServerTestbed::is_named_by(name) || DesktopTestbed::is_named_by(name)) {
-        None => Ok(()),
-        Some(name) => Err(Fault::new(format!("{name} is not measured on a fleet"))
-            .because(
-                "its load is that of one machine, whose processors do the work; agents measure I/O",
-            )
-            .fix(format!("leave out --hosts, and name {name} on the machine itself"))),
+    let of_machine =
+        |name: &&str| ServerTestbed::is_named_by(name) || DatabaseTestbed::is_named_by(name);
+    for name in names {
+        if DesktopTestbed::is_temporary(name) {
+            return Err(Fault::new(format!("{name} is not measured on a fleet"))
+                .because("each host would start sessions of its own, and measure another server")
+                .fix("start them on one machine by `kneepoint sessions start`, and name vnc://HOST:5901"));
+        }
+        if of_machine(&name) {
+            return Err(of_one_machine(name));
+        }
     }
+    Ok(())
+}
+
+/// That a load is that of one machine.
+fn of_one_machine(name: &str) -> Fault {
+    Fault::new(format!("{name} is not measured on a fleet"))
+        .because(
+            "its load is that of one machine, whose processors do the work; agents measure I/O and \
+             users at screens",
+        )
+        .fix(format!("leave out --hosts, and name {name} on the machine itself"))
 }
 
 /// The simulated systems called `names` with the most arrays that they have at any level of `factors`.

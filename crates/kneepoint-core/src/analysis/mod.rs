@@ -16,6 +16,7 @@ mod plausibility;
 mod processor;
 mod published;
 mod readout;
+pub mod reference;
 mod repetition;
 mod run;
 mod saturation;

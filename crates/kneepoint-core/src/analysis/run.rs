@@ -28,13 +28,13 @@ impl RunAnalysis {
             Some(plan) => {
                 let varied = plan.factors.as_ref();
                 let effects = varied.map(|factors| effects(points, factors, &plan.rules));
-                let users = user_counts(points, &plan.rules);
+                let users = user_counts(points, (&plan.rules, plan.reference.as_ref()));
                 (summarize_plan(points, &plan), effects.unwrap_or_default(), users)
             }
             // A plan of another version: its rules are enough to read the points.
             None => {
                 let rules = rules(plan)?;
-                (summarize(points, &rules), Vec::new(), user_counts(points, &rules))
+                (summarize(points, &rules), Vec::new(), user_counts(points, (&rules, None)))
             }
         };
         let (findings, copies) = (of_points(points), summarize_copies(copies));

@@ -7,6 +7,7 @@ use super::curve::Curve;
 use super::summary::in_order;
 use super::sustained::SustainedAt;
 use crate::measure::search::breaks;
+use crate::plan::Reference;
 use crate::result::series_key::SeriesPoints;
 use crate::result::{PointResult, SustainedStatus, UserCount};
 use crate::words::class::ClassName;
@@ -48,21 +49,40 @@ fn standard_rules() -> Vec<Rule> {
     rules
 }
 
-/// The number of users under each of the `asked` rules and the standard ones, for every series of users who
-/// type.
-pub(super) fn user_counts(points: &[PointResult], asked: &[Rule]) -> Vec<UserCount> {
-    let standard = standard_rules();
-    let others = standard.into_iter().filter(|rule| !asked.contains(rule));
-    let rules: Vec<Rule> = asked.iter().copied().chain(others).collect();
+/// A rule that users are counted under.
+struct Counted {
+    /// As it was asked for.
+    told: Rule,
+    /// As it is judged: with a time as its limit if a stored run has measured its reference.
+    judged: Rule,
+    is_asked: bool,
+}
+
+/// The number of users under each of the rules that the run was asked for and the standard ones, for every series
+/// of users who type; what a stored run has measured is the reference of all.
+pub(super) fn user_counts(
+    points: &[PointResult],
+    (rules, reference): (&[Rule], Option<&Reference>),
+) -> Vec<UserCount> {
+    let told = reference.map_or(rules, |reference| &reference.rules);
+    let asked = told.iter().zip(rules).map(|(told, judged)| Counted {
+        told: *told,
+        judged: *judged,
+        is_asked: true,
+    });
+    let others = standard_rules().into_iter().filter(|rule| !told.contains(rule)).map(|told| {
+        let judged = reference.and_then(|reference| reference.limit_of(&told)).unwrap_or(told);
+        Counted { told, judged, is_asked: false }
+    });
+    let rules: Vec<Counted> = asked.chain(others).collect();
     let all = in_order(points);
     let counts = all.iter().filter(|series| types(series)).flat_map(|series| {
         let curve = Curve::of(series.points.iter().copied());
-        let known = rules.iter().enumerate().filter(|(index, rule)| {
-            *index < asked.len()
-                || curve.points().iter().any(|point| rule.value_ms(point).is_some())
+        let known = rules.iter().filter(|rule| {
+            rule.is_asked
+                || curve.points().iter().any(|point| rule.judged.value_ms(point).is_some())
         });
-        let count = known.map(|(index, rule)| count(series, &curve, (rule, index < asked.len())));
-        count.collect::<Vec<UserCount>>()
+        known.map(|rule| count(series, &curve, rule)).collect::<Vec<UserCount>>()
     });
     counts.collect()
 }
@@ -78,7 +98,7 @@ fn types(series: &SeriesPoints<'_>) -> bool {
 fn count(
     series: &SeriesPoints<'_>,
     curve: &Curve<'_>,
-    (rule, is_asked): (&Rule, bool),
+    Counted { told, judged: rule, is_asked }: &Counted,
 ) -> UserCount {
     let resolved = rule.resolved(curve.points());
     let (found, rests_on) = match (curve.sustained_at(rule), &resolved) {
@@ -94,8 +114,8 @@ fn count(
     UserCount {
         series: series.key.name.to_owned(),
         factors: series.key.factors.clone(),
-        rule: rule.to_string(),
-        is_asked,
+        rule: told.to_string(),
+        is_asked: *is_asked,
         limit_ms: resolved.and_then(|rule| rule.limit.as_millis_f64()),
         status,
         users,
@@ -141,6 +161,7 @@ fn responses(point: &PointResult, rule: &Rule) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::{ReferenceOrigin, ReferenceValue};
     use crate::result::{ClassResult, Estimate, Latency, Throughput};
     use crate::words::load::LoadLevel;
 
@@ -180,7 +201,7 @@ mod tests {
             point(30, 75.0, None),
         ];
         let asked: Rule = "keystroke.mean<=2x@5".parse().unwrap();
-        let counts = user_counts(&points, &[asked]);
+        let counts = user_counts(&points, (&[asked], None));
         assert!(counts[0].is_asked && counts[1..].iter().all(|count| !count.is_asked));
         let twice = found(&counts, "keystroke.mean<=2x@5");
         assert_eq!((twice.status, twice.limit_ms), (SustainedStatus::Met, Some(20.0)));
@@ -199,22 +220,44 @@ mod tests {
 
     #[test]
     fn without_the_reference_its_rules_are_not_known() {
-        let counts = user_counts(&[point(1, 90.0, None), point(8, 120.0, None)], &[]);
+        let counts = user_counts(&[point(1, 90.0, None), point(8, 120.0, None)], (&[], None));
         let twice = found(&counts, "keystroke.mean<=2x@5");
         assert_eq!((twice.status, twice.users), (SustainedStatus::Unknown, None));
         assert_eq!(found(&counts, "keystroke.mean<=100ms").bracket, Some([1.0, 8.0]));
-        let none = user_counts(&[point(8, 120.0, None)], &[]);
+        let none = user_counts(&[point(8, 120.0, None)], (&[], None));
         let fixed = found(&none, "keystroke.mean<=100ms");
         assert_eq!((fixed.status, fixed.users), (SustainedStatus::NoneMeets, Some(8.0)));
+    }
+
+    #[test]
+    fn a_stored_reference_is_that_of_all_rules() {
+        let value = ReferenceValue {
+            load: 5.0,
+            class: Some(ClassName::KEYSTROKE),
+            operations: 80,
+            ms: [("mean".to_owned(), 10.0), ("p95".to_owned(), 12.0)].into(),
+        };
+        let asked: Rule = "keystroke.mean<=2x@5".parse().unwrap();
+        let origin = ReferenceOrigin::default();
+        let reference = Reference { origin, rules: vec![asked], values: vec![value] };
+        let limits = [reference.limit_of(&asked).unwrap()];
+        // Its own five users are slower: they are not the reference.
+        let points = [point(5, 12.0, None), point(10, 15.0, None), point(20, 35.0, None)];
+        let counts = user_counts(&points, (&limits, Some(&reference)));
+        let twice = found(&counts, "keystroke.mean<=2x@5");
+        assert_eq!((twice.is_asked, twice.limit_ms), (true, Some(20.0)));
+        assert_eq!((twice.users, twice.bracket), (Some(12.5), Some([10.0, 20.0])));
+        assert_eq!(found(&counts, "keystroke.mean<=+100ms@5").limit_ms, Some(110.0));
+        assert_eq!(counts.iter().filter(|count| count.is_asked).count(), 1);
     }
 
     #[test]
     fn other_loads_have_no_users() {
         let mut other = point(5, 10.0, None);
         other.load.unit = LoadUnit::Warehouses;
-        assert_eq!(user_counts(&[other], &[]), []);
+        assert_eq!(user_counts(&[other], (&[], None)), []);
         let mut silent = point(5, 10.0, None);
         silent.classes.clear();
-        assert_eq!(user_counts(&[silent], &[]), []);
+        assert_eq!(user_counts(&[silent], (&[], None)), []);
     }
 }

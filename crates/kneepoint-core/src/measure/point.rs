@@ -263,6 +263,10 @@ fn stragglers(result: &PointResult) -> Vec<Warning> {
         own.count().max(1) as f64
     };
     let of_target = |host: &HostResult| host.rate / targets(host);
+    if result.hosts.iter().any(|host| host.users.is_some()) {
+        // Hosts do not have equally many users, and what each does is up to the server.
+        return Vec::new();
+    }
     let rates: Vec<f64> = result.hosts.iter().map(of_target).collect();
     let Some(median_rate) = median_host(&rates) else { return Vec::new() };
     let lacks = |host: &HostResult| {
@@ -290,11 +294,15 @@ fn hosts(point: &Point<'_>, outcome: &Outcome, scale: Scale) -> Vec<HostResult> 
         let tallies = own.iter().map(|number| &measurement.targets[*number]);
         let responses: Vec<Tally> =
             own.iter().map(|number| measurement.responses_of_target(*number)).collect();
+        let start = outcome.starts.iter().find(|start| start.host == host);
         HostResult {
             host: host.to_owned(),
             rate: scale.rates(&Tally::of_all(tallies)).per_s,
             latency_ms: target_latency(&Tally::of_all(&responses)),
-            start: outcome.starts.iter().find(|start| start.host == host).map(HostStart::result),
+            users: (point.load.unit == LoadUnit::Users)
+                .then(|| point.plan.share_of(host).of(point.load.value as usize) as u64),
+            cpu_percent: start.map(|start| start.cpu_percent),
+            start: start.map(HostStart::result),
         }
     };
     point.plan.hosts().into_iter().map(part).collect()
@@ -615,7 +623,8 @@ mod tests {
         for (number, rate) in rates.iter().enumerate() {
             let host = format!("h{number}");
             let (rate, latency_ms) = (*rate, TargetLatency::default());
-            result.hosts.push(HostResult { host, rate, latency_ms, start: None });
+            let (users, cpu_percent, start) = (None, None, None);
+            result.hosts.push(HostResult { host, rate, latency_ms, users, cpu_percent, start });
         }
         let name = |warning: Warning| match warning {
             Warning::HostLags { host, .. } => host,

@@ -8,13 +8,16 @@ mod file_set;
 pub mod omission;
 mod part;
 mod precondition;
+mod reference;
 pub mod resolve;
 mod series;
 mod verification;
 
 pub use file_set::{FileSet, SetFile};
 pub use omission::Omission;
+pub use part::HostShare;
 pub use precondition::{Precondition, RandomWrites, SequentialPass};
+pub use reference::{Reference, ReferenceOrigin, ReferenceRun, ReferenceSeries, ReferenceValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -58,6 +61,9 @@ pub struct Plan {
     /// it; otherwise 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub first_target: u32,
+    /// What a host has of loads of the whole run, where this is its part of the plan of a fleet.
+    #[serde(default = "whole", skip_serializing_if = "HostShare::is_whole")]
+    pub share: HostShare,
     /// How I/O is issued.
     pub engine: EnginePlan,
     /// Series in the order in which they run.
@@ -70,6 +76,9 @@ pub struct Plan {
     pub repetitions: u32,
     /// Conditions that the summaries are read off at.
     pub rules: Vec<Rule>,
+    /// The reference of the rules, if another run has measured it; their limits are times then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
     /// The class of storage that the rules were taken from; `None` where the user or the suite
     /// names them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -208,6 +217,11 @@ impl TargetPlan {
     pub fn takes_copies(&self) -> bool {
         self.kind == TargetKind::File
     }
+}
+
+/// The load of a plan that is no part of another.
+const fn whole() -> HostShare {
+    HostShare::WHOLE
 }
 
 fn is_zero(number: &u32) -> bool {
@@ -472,11 +486,13 @@ pub(crate) mod tests {
             seed: 1,
             targets: vec![target; target_count as usize],
             first_target: 0,
+            share: HostShare::WHOLE,
             engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
             series: vec![series_of("test/4KiB")],
             factors: None,
             repetitions: 1,
             rules: vec!["mean<=20ms".parse().unwrap()],
+            reference: None,
             target_class: None,
             open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
             file_copy: None,

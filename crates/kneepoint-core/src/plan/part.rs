@@ -1,11 +1,45 @@
 //! The part of a plan that one host of a fleet measures.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Plan, StopRule, TargetPlan};
 use crate::words::units::Nanos;
 
 /// A host may measure for this many intervals longer than the plan says: by then the fleet has ended the
 /// point.
 const SPARE_INTERVALS: u64 = 100;
+
+/// The part of a load of the whole run that a host of a fleet has, such as some of all users: every host has each
+/// so manieth one, so that no two have the same and more of them move no one to another host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostShare {
+    /// The place of the host among all, from 0.
+    pub host: u32,
+    /// How many there are.
+    pub hosts: u32,
+}
+
+impl HostShare {
+    /// All of the load.
+    pub const WHOLE: Self = Self { host: 0, hosts: 1 };
+
+    /// Whether it is all of the load.
+    pub fn is_whole(&self) -> bool {
+        *self == Self::WHOLE
+    }
+
+    /// How many of `count` it has.
+    pub fn of(self, count: usize) -> usize {
+        let (host, hosts) = (self.host as usize, self.hosts.max(1) as usize);
+        (count + hosts - 1).saturating_sub(host) / hosts
+    }
+
+    /// The number among all, from 0, of the one with this number here.
+    pub fn number(self, here: usize) -> usize {
+        self.host as usize + here * self.hosts.max(1) as usize
+    }
+}
 
 impl Plan {
     /// The hosts of a fleet in the order of their targets; none where one machine measures.
@@ -24,8 +58,16 @@ impl Plan {
         Self {
             targets: own.map(TargetPlan::at_home).collect(),
             first_target: first as u32,
+            share: self.share_of(host),
             ..self.clone()
         }
+    }
+
+    /// What `host` has of loads of the whole run.
+    pub fn share_of(&self, host: &str) -> HostShare {
+        let hosts = self.hosts();
+        let place = hosts.iter().position(|known| *known == host).unwrap_or(0);
+        HostShare { host: place as u32, hosts: hosts.len().max(1) as u32 }
     }
 
     /// The same plan for whoever measures until it is told to end, and not by the plan's stop rule.
@@ -83,6 +125,22 @@ mod tests {
         assert_eq!((&*part.targets[0].target, &*part.targets[0].host), ("x", ""));
         assert_eq!(part.first_target, 2);
         assert!(plan_of("null:", 1).hosts().is_empty());
+    }
+
+    #[test]
+    fn hosts_share_a_load_and_have_nothing_in_common() {
+        let plan = fleet_plan();
+        let shares = ["a", "b"].map(|host| plan.part_of(host).share);
+        assert_eq!(shares, [0, 1].map(|host| HostShare { host, hosts: 2 }));
+        assert!(plan.share.is_whole() && plan_of("null:", 1).part_of("").share.is_whole());
+        for (hosts, count) in [(1, 7), (2, 7), (3, 7), (3, 2), (5, 0)] {
+            let shares = (0..hosts).map(|host| HostShare { host, hosts });
+            let numbers =
+                shares.flat_map(|share| (0..share.of(count)).map(move |here| share.number(here)));
+            let mut numbers: Vec<usize> = numbers.collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..count).collect::<Vec<_>>(), "{hosts} hosts");
+        }
     }
 
     #[test]

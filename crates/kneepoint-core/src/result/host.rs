@@ -14,6 +14,12 @@ pub struct HostResult {
     pub rate: f64,
     /// Response time.
     pub latency_ms: TargetLatency,
+    /// Users who worked from there; left out for other loads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub users: Option<u64>,
+    /// Processor time of what loads from there, in percent of one processor; left out where time is virtual.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_percent: Option<f64>,
     /// How it began with the point; left out where time is virtual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<HostStartResult>,

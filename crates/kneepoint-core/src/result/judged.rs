@@ -1,8 +1,7 @@
 //! Points judged by rules.
 
 use super::PointResult;
-use crate::words::rule::{Rule, RuleLimit};
-use crate::words::units::Nanos;
+use crate::words::rule::Rule;
 
 impl Rule {
     /// The number of a point that the rule looks at, in milliseconds; `None` if the point has no
@@ -21,16 +20,6 @@ impl Rule {
         let Some(load) = self.reference_load() else { return Some(*self) };
         let reference = points.into_iter().find(|point| point.load.value == load)?;
         self.against(self.value_ms(reference)?)
-    }
-
-    /// The same rule with a time as its limit, if its reference takes `reference_ms`.
-    pub(crate) fn against(&self, reference_ms: f64) -> Option<Self> {
-        let limit_ns = match self.limit {
-            RuleLimit::Time(_) => return Some(*self),
-            RuleLimit::Multiple { thousandths, .. } => reference_ms * 1e3 * f64::from(thousandths),
-            RuleLimit::Beyond { extra, .. } => reference_ms * 1e6 + extra.0 as f64,
-        };
-        Some(Self { limit: RuleLimit::Time(Nanos(limit_ns.round() as u64)), ..*self })
     }
 }
 

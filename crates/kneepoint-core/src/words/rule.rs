@@ -130,6 +130,16 @@ impl Rule {
             }
         }
     }
+
+    /// The same rule with a time as its limit, if its reference takes `reference_ms`.
+    pub(crate) fn against(&self, reference_ms: f64) -> Option<Self> {
+        let limit_ns = match self.limit {
+            RuleLimit::Time(_) => return Some(*self),
+            RuleLimit::Multiple { thousandths, .. } => reference_ms * 1e3 * f64::from(thousandths),
+            RuleLimit::Beyond { extra, .. } => reference_ms * 1e6 + extra.0 as f64,
+        };
+        Some(Self { limit: RuleLimit::Time(Nanos(limit_ns.round() as u64)), ..*self })
+    }
 }
 
 impl fmt::Display for RuleLimit {

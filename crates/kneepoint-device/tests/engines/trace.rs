@@ -39,6 +39,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         seed: 3,
         targets: vec![target; target_count],
         first_target: 0,
+        share: kneepoint_core::plan::HostShare::WHOLE,
         engine: EnginePlan { engine, caching: Caching::Buffered, workers: 1 },
         series: vec![SeriesPlan {
             name: "test".to_owned(),
@@ -51,6 +52,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         factors: None,
         repetitions: 1,
         rules: Vec::new(),
+        reference: None,
         target_class: None,
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         precondition: None,

@@ -68,6 +68,7 @@ pub(super) fn starts(ends: &[PartEnd], members: &[Member]) -> Vec<HostStart> {
     let start = |(end, member): (&PartEnd, &Member)| HostStart {
         host: member.name.clone(),
         late: end.late,
+        cpu_percent: end.cpu_percent,
         clock: member.clock.offset.result(),
         drift: member.clock.drift(),
     };

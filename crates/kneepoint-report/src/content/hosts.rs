@@ -24,6 +24,10 @@ const HOSTS_MAX: usize = 24;
 pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let language = survey.language;
     let points: Vec<KeyPoint<'_, '_>> = survey.series.iter().filter_map(KeyPoint::of).collect();
+    if let Some(table) = points.iter().find_map(KeyPoint::table_of_users) {
+        let intro = Block::paragraph(hosts::of_users(language));
+        return Some(Section::new("fleet", hosts::heading(language), vec![intro, table]));
+    }
     if points.is_empty() {
         return None;
     }
@@ -72,6 +76,9 @@ fn stragglers(language: Language, points: &[KeyPoint<'_, '_>]) -> Vec<Block> {
 struct HostPart<'a> {
     host: &'a str,
     targets: usize,
+    /// Users who worked from there, if they are the load.
+    users: Option<u64>,
+    cpu_percent: Option<f64>,
     /// What each of its targets does on average, in operations per second.
     rate: f64,
     response_ms: f64,
@@ -95,6 +102,38 @@ impl<'s, 'a> KeyPoint<'s, 'a> {
         let first = points.first().filter(|point| point.hosts.len() > 1)?;
         let hosts = first.hosts.iter().map(|host| part(&host.host, &points)).collect();
         Some(Self { series, load, hosts })
+    }
+
+    /// What the users of each host see, at the load with the most; nothing for other loads.
+    fn table_of_users(&self) -> Option<Block> {
+        let language = self.series.language;
+        self.hosts.iter().find_map(|host| host.users)?;
+        let columns = [
+            Column::words(environment::host(language)),
+            Column::numbers(hosts::users(language)),
+            Column::numbers(format!(
+                "{} ({})",
+                hosts::responses(language),
+                self.series.rate_unit().symbol()
+            )),
+            Column::numbers(common::mean_response(language)),
+            Column::numbers(hosts::generator(language)),
+        ];
+        let row = |host: &HostPart<'_>| {
+            let users = host.users.map(|users| language.count_u64(users));
+            let percent = host.cpu_percent.map(|percent| language.percent(percent.round()));
+            let response = (host.rate > 0.0).then(|| language.response_time(host.response_ms));
+            vec![
+                TableCell::new(host.host),
+                TableCell::new(common::known(users)),
+                TableCell::new(language.rate(host.rate * host.targets as f64)),
+                TableCell::new(common::known(response)),
+                TableCell::new(common::known(percent)),
+            ]
+        };
+        let caption = hosts::users_of(language, self.series.name, &self.at_load());
+        let rows: Vec<Vec<TableCell>> = self.hosts.iter().map(row).collect();
+        Some(Block::Table(Table::plain(caption, columns).filled(rows)))
     }
 
     /// What each target of the median host does.
@@ -251,6 +290,8 @@ fn part<'a>(host: &'a str, points: &[&PointResult]) -> HostPart<'a> {
         .first()
         .map_or(0, |point| point.targets.iter().filter(|target| target.host == host).count());
     let targets = targets.max(1);
+    let of = |point: &PointResult| point.hosts.iter().find(|found| found.host == host).cloned();
+    let first = points.first().and_then(|point| of(point));
     let (mut seconds, mut operations, mut response) = (0.0, 0.0, 0.0);
     for point in points {
         let found = point.hosts.iter().find(|found| found.host == host);
@@ -264,6 +305,8 @@ fn part<'a>(host: &'a str, points: &[&PointResult]) -> HostPart<'a> {
     HostPart {
         host,
         targets,
+        users: first.as_ref().and_then(|host| host.users),
+        cpu_percent: first.as_ref().and_then(|host| host.cpu_percent),
         rate: per(operations, seconds) / targets as f64,
         response_ms: per(response, operations),
     }

@@ -12,7 +12,7 @@ use kneepoint_core::words::rule::{Metric, Rule};
 
 use super::curves::CurveSet;
 use super::view::{PrimaryMetric, RunView, SeriesView, TimeUnit, sign};
-use super::{processor, summary};
+use super::{processor, reference, summary};
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
 use crate::language::Language;
 use crate::language::texts::{common, figures, key_figures};
@@ -38,6 +38,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     }
     blocks.extend(scores(survey));
     blocks.extend(Block::figures(processor::over_copies(survey).into_iter().collect()));
+    blocks.extend(reference::stored(survey));
     let mut chunks: Vec<&[&str]> = survey.rules.chunks(RULES_PER_TABLE).collect();
     if chunks.is_empty() {
         blocks.push(Block::paragraph(key_figures::no_rule(survey.language)));

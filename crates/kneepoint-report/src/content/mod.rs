@@ -25,6 +25,7 @@ mod processor;
 mod profile;
 mod published;
 mod recorded;
+mod reference;
 mod results;
 mod scaling;
 mod setup;

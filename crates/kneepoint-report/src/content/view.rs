@@ -11,7 +11,7 @@ use kneepoint_core::result::{
     Sustained, SustainedStatus, TargetEnvironment, ThroughputUnit, Verdict,
 };
 use kneepoint_core::words::distinct::distinct;
-use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::load::{LoadPer, LoadUnit};
 use kneepoint_core::words::number::Measured;
 use kneepoint_core::words::rule::{Metric, Rule};
 use serde_json::Value;
@@ -297,6 +297,9 @@ impl<'a> SeriesView<'a> {
 
     /// How many targets each point had, if there were several: loads are those of each.
     pub(super) fn target_count(&self) -> Option<usize> {
+        if self.load_unit().per() == LoadPer::Run {
+            return None;
+        }
         let most = self.points.iter().map(|point| point.targets.len()).max()?;
         (most > 1).then_some(most)
     }

@@ -3,11 +3,10 @@
 use Case::*;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    ClockDrift, ClockOffset, Estimate, Finding, HalfWidths, HostResult, HostStartResult, Links,
-    ModelFit, ModelOrigin, OpenLoopResult, Plateau, PointResult, PublishedComparison,
-    PublishedNumber, PublishedPlace, RoundResult, RunDocument, RunState, Score, SearchResult,
-    SteadyStateResult, SteadyWindow, SystemParts, TargetLatency, TargetResult, ThroughputUnit,
-    Verdict, Warning,
+    ClockDrift, ClockOffset, Estimate, Finding, HalfWidths, HostStartResult, Links, ModelFit,
+    ModelOrigin, OpenLoopResult, Plateau, PointResult, PublishedComparison, PublishedNumber,
+    PublishedPlace, RoundResult, RunDocument, RunState, Score, SearchResult, SteadyStateResult,
+    SteadyWindow, SystemParts, TargetLatency, TargetResult, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::load::LoadUnit;
 use serde_json::json;
@@ -18,7 +17,7 @@ use super::synthetic::{
     DOUBLING, STANDARD, Shape, copied, document, empty, fail, four_targets, large, point, standard,
     summarize,
 };
-use super::typing::{Typed, typing};
+use super::typing::{CARRIES, Typed, part_of, played_from, typing};
 use super::varied::{Variation, rising, varied};
 
 /// A page.
@@ -85,6 +84,8 @@ pub(crate) enum Case {
     Targets,
     ManyTargets,
     Hosts,
+    /// Users who are played by two hosts.
+    UsersOfHosts,
     ManyHosts,
     /// A run by this many hosts, without a rule.
     FleetOf(usize),
@@ -391,12 +392,7 @@ fn many_targets() -> RunDocument {
 fn by_hosts(mut run: RunDocument, count: usize) -> RunDocument {
     for point in &mut run.points {
         let rate = point.rate.mean / count as f64;
-        let part = |host| HostResult {
-            host: format!("lab-{host}"),
-            rate,
-            latency_ms: LATENCY,
-            start: None,
-        };
+        let part = |host| part_of(&format!("lab-{host}"), (rate, LATENCY));
         point.hosts = (1..=count).map(part).collect();
     }
     run
@@ -543,6 +539,7 @@ fn special(case: Case) -> Option<RunDocument> {
 fn by_fleet(case: Case) -> Option<RunDocument> {
     Some(match case {
         Hosts => by_hosts(standard(), 3),
+        UsersOfHosts => played_from(typing(users(), CARRIES), LATENCY),
         ManyHosts => by_hosts(large(), 3),
         FleetOf(count) => by_hosts(document(points(), &[]), count),
         Slow(percent) => with_slow_host(percent),

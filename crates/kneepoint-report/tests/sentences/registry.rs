@@ -6,7 +6,9 @@ use super::cases::Case::{self, *};
 use super::cases::{BENT, FLAT, Fit, LINEAR, Pairing, SCORE, cache};
 use super::members::Work;
 use super::sized::Sizes;
-use super::typing::{ALL_KEEP, AT_EASE, CARRIES, IN_MEMORY, NO_REFERENCE, NONE_KEEPS, UNCOUNTED};
+use super::typing::{
+    ALL_KEEP, AT_EASE, BORROWED, CARRIES, IN_MEMORY, NO_REFERENCE, NONE_KEEPS, UNCOUNTED,
+};
 use super::varied::Variation;
 
 /// A profile with a flush after each write, and after every four.
@@ -132,6 +134,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("users::fewer", Typing(NONE_KEEPS), Typing(CARRIES)),
     ("users::not_known", Typing(NO_REFERENCE), Typing(CARRIES)),
     ("users::bounds", Typing(CARRIES), Standard),
+    ("key_figures::stored_reference", Typing(BORROWED), Typing(CARRIES)),
     ("users::formula", Typing(CARRIES), Typing(UNCOUNTED)),
     ("users::processors_first", Typing(CARRIES), Typing(AT_EASE)),
     ("users::memory_first", Typing(IN_MEMORY), Typing(CARRIES)),
@@ -222,6 +225,8 @@ pub(crate) const TEXTS: &[Row] = &[
     ("hosts::line", FleetOf(3), FleetOf(2)),
     ("hosts::lowest", FleetOf(25), FleetOf(24)),
     ("hosts::starts", Clocks(3), Hosts),
+    ("hosts::of_users", UsersOfHosts, Hosts),
+    ("hosts::users_of", UsersOfHosts, Typing(CARRIES)),
     ("hosts::worst_known", Clocks(25), Clocks(24)),
 ];
 

@@ -1,7 +1,9 @@
 //! Runs of users who type at screens.
 
 use kneepoint_core::result::warning::MemoryFit;
-use kneepoint_core::result::{ClassResult, RunAnalysis, RunDocument, Verdict, Warning};
+use kneepoint_core::result::{
+    ClassResult, HostResult, RunAnalysis, RunDocument, TargetLatency, Verdict, Warning,
+};
 use kneepoint_core::words::load::LoadUnit;
 use serde_json::json;
 
@@ -13,6 +15,14 @@ pub(crate) struct Typed {
     /// The rule that was asked for.
     pub(crate) rule: &'static str,
     pub(crate) takes: Takes,
+    pub(crate) yardstick: Yardstick,
+}
+
+/// Where the reference of its rule was measured.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Yardstick {
+    Here,
+    Elsewhere,
 }
 
 /// What sessions take most of.
@@ -38,12 +48,16 @@ pub(crate) const ALL_KEEP: Typed = typed("keystroke.mean<=9s", Takes::Unknown);
 pub(crate) const NONE_KEEPS: Typed = typed("keystroke.mean<=1ms", Takes::Unknown);
 pub(crate) const NO_REFERENCE: Typed = typed("keystroke.mean<=2x@5", Takes::Unknown);
 
+/// A run whose reference was measured in another one.
+pub(crate) const BORROWED: Typed =
+    Typed { yardstick: Yardstick::Elsewhere, ..typed(CROSSED, Takes::Unknown) };
+
 const fn typed(rule: &'static str, takes: Takes) -> Typed {
-    Typed { rule, takes }
+    Typed { rule, takes, yardstick: Yardstick::Here }
 }
 
 /// `run` as if users had typed in its first series.
-pub(crate) fn typing(mut run: RunDocument, Typed { rule, takes }: Typed) -> RunDocument {
+pub(crate) fn typing(mut run: RunDocument, Typed { rule, takes, yardstick }: Typed) -> RunDocument {
     let name = run.points[0].series.clone();
     run.points.retain(|point| point.series == name);
     for point in &mut run.points {
@@ -60,8 +74,34 @@ pub(crate) fn typing(mut run: RunDocument, Typed { rule, takes }: Typed) -> RunD
     }
     run.environment.hosts[0].memory_bytes = 24 << 30;
     run.plan["rules"] = json!([rule]);
+    if yardstick == Yardstick::Elsewhere {
+        run.plan["reference"] = json!({
+            "origin": {"run": "20250101-1", "label": "quiet", "started_at": "2025-01-01T00:00:00Z",
+                "target": "vnc:temp"},
+            "rules": ["keystroke.mean<=2x@5"],
+            "values": [{"load": 5.0, "class": "keystroke", "operations": 50, "ms": {"mean": 7.0}}],
+        });
+    }
     summarize(&mut run, &[rule]);
     run.analysis.users = RunAnalysis::of(&run).expect("an analysis").users;
+    run
+}
+
+/// The part of a host in a point.
+pub(crate) fn part_of(host: &str, (rate, latency_ms): (f64, TargetLatency)) -> HostResult {
+    let (users, cpu_percent, start) = (None, None, None);
+    HostResult { host: host.to_owned(), rate, latency_ms, users, cpu_percent, start }
+}
+
+/// `run` as if two hosts had played its users.
+pub(crate) fn played_from(mut run: RunDocument, latency_ms: TargetLatency) -> RunDocument {
+    for point in &mut run.points {
+        let part = |host| part_of(host, (point.rate.mean / 2.0, latency_ms));
+        point.hosts = ["lab-1", "lab-2"].map(part).into();
+        for host in &mut point.hosts {
+            (host.users, host.cpu_percent) = (Some(4), Some(1.6));
+        }
+    }
     run
 }
 

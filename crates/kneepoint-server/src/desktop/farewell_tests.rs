@@ -70,7 +70,7 @@ fn logons(obeys: Obeys) -> Vec<Response> {
     };
     let mut net = FakeRfb::new(FakeModel { obeys, ..FakeModel::default() }, 1);
     let mut book = Playbook::of(&script);
-    rehearse(&mut book, (&mut net, &Polite), &Patient).unwrap();
+    rehearse(&mut book, (&mut net, &Polite, 0), &Patient).unwrap();
     let mut floor = Floor::new(net, Arc::new(Polite));
     floor.seat(1, (&Arc::new(book), 1));
     floor.settle(&Patient).unwrap();

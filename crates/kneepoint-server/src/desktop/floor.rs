@@ -5,11 +5,12 @@ use std::sync::Arc;
 use kneepoint_core::load::drive::{Flow, Watch};
 use kneepoint_core::load::record::recorder::{Completed, Recorder};
 use kneepoint_core::measure::{Coordinator, Observer, Stop};
+use kneepoint_core::plan::HostShare;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use super::client::Door;
-use super::net::{Arrival, Net};
+use super::net::{Arrival, Net, monotonic};
 use super::playbook::Playbook;
 use super::user::{Ending, Response, User, World};
 use crate::testbed::Watcher;
@@ -23,10 +24,15 @@ const STAGGER: Nanos = Nanos::from_millis(200);
 /// How long the users of a point may take until all of them work.
 const SETTLE: Nanos = Nanos::from_secs(600);
 
+/// How long users play before they are timed, once other hosts have been waited for.
+pub(crate) const WARM_UP: Nanos = Nanos::from_secs(2);
+
 /// The users, at their screens.
 pub(crate) struct Floor<N> {
     pub(crate) net: N,
     door: Arc<dyn Door>,
+    /// Which of all users play here.
+    pub(crate) share: HostShare,
     users: Vec<User>,
     /// Those of them who work; the others stay logged on and rest.
     working: usize,
@@ -51,6 +57,7 @@ impl<N: Net> Floor<N> {
         Self {
             net,
             door,
+            share: HostShare::WHOLE,
             users: Vec::new(),
             working: 0,
             wakes: Vec::new(),
@@ -64,11 +71,17 @@ impl<N: Net> Floor<N> {
     pub(crate) fn seat(&mut self, count: usize, (book, seed): (&Arc<Playbook>, u64)) {
         let mut start = self.net.now();
         while self.users.len() < count {
-            self.users.push(User::new(self.users.len(), book, (seed, start)));
+            let seat = self.users.len();
+            self.users.push(User::new((seat, self.share.number(seat)), book, (seed, start)));
             start = start + STAGGER;
         }
         self.working = count;
         self.note_wakes();
+    }
+
+    /// Lets all users rest where they are.
+    pub(crate) fn rest(&mut self) {
+        self.working = 0;
     }
 
     /// Notes when each user is to be woken, whatever was done to them.
@@ -120,12 +133,30 @@ impl<N: Net> Floor<N> {
             observer.go_on()?;
             let now = self.net.now();
             if now.since(begun) > SETTLE {
-                return Err(Fault::new(format!("user {} does not come to work", late + 1))
+                let user = self.share.number(late) + 1;
+                return Err(Fault::new(format!("user {user} does not come to work"))
                     .because(format!("logon and start were waited for for {SETTLE}"))
                     .fix("use fewer --users: the server is too small for these")
                     .into());
             }
             self.play_until(now + LOOK)?;
+        }
+        self.responses.clear();
+        Ok(())
+    }
+
+    /// Plays for [`WARM_UP`] from `begin` on, by the clock of this machine, which is not timed: others were waited
+    /// for, and no one played meanwhile.
+    ///
+    /// # Errors
+    /// When a user cannot go on.
+    pub(crate) fn warm_up(&mut self, begin: Nanos) -> Result<(), Fault> {
+        let now = self.net.now();
+        self.users[..self.working].iter_mut().for_each(|user| user.resume(now));
+        self.note_wakes();
+        let end = now + Nanos(WARM_UP.0.saturating_sub(monotonic().since(begin).0));
+        while self.net.now() < end {
+            self.play_until(end)?;
         }
         self.responses.clear();
         Ok(())

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
-use kneepoint_core::plan::{SeriesPlan, StopRule, Timing};
+use kneepoint_core::plan::{HostShare, SeriesPlan, StopRule, Timing};
 use kneepoint_core::result::Warning;
 use kneepoint_core::spec::profile::Script;
 use kneepoint_core::words::fault::Fault;
@@ -13,14 +14,14 @@ use kneepoint_core::words::units::Nanos;
 use super::address::{Place, places};
 use super::cgroup;
 use super::client::Door;
-use super::floor::{Floor, Missing};
+use super::floor::{Floor, Missing, WARM_UP};
 use super::memory;
 use super::meter::{Meter, Spent};
-use super::net::{ScreenPlace, Sockets};
+use super::net::{ScreenPlace, Sockets, monotonic};
 use super::playbook::Playbook;
 use super::rehearsal::rehearse;
 use super::sessions::{ScreenPlaces, Sessions};
-use crate::instrument::observed;
+use crate::instrument::observed_in;
 use crate::postgres::server_time::ServerWatch;
 use crate::testbed::{Surroundings, Watcher};
 
@@ -49,7 +50,12 @@ impl<'a> DesktopInstrument<'a> {
         Self { surroundings, place, floor, door, sessions: None, memory: Vec::new(), book: None }
     }
 
-    /// Sees to it that there is a screen for each of `count` users.
+    /// From now on those of all users play here whom `share` has.
+    fn take_share(&mut self, share: HostShare) {
+        (self.floor.share, self.floor.net.share) = (share, share);
+    }
+
+    /// Sees to it that there is a screen for each of `count` users here.
     ///
     /// # Errors
     /// When there is none, or the observer asks to stop.
@@ -59,7 +65,11 @@ impl<'a> DesktopInstrument<'a> {
         }
         let wishes = match &self.place {
             Place::Running { host, port } => {
-                self.floor.net.places = places((host, *port), count)?;
+                let share = self.floor.share;
+                let last = count.checked_sub(1).map_or(0, |last| share.number(last) + 1);
+                let all = places((host, *port), last)?;
+                let own = (0..count).map(|seat| all[share.number(seat)].clone());
+                self.floor.net.places = own.collect();
                 return Ok(());
             }
             Place::Accounts(server) => {
@@ -83,22 +93,35 @@ impl<'a> DesktopInstrument<'a> {
         Ok(())
     }
 
-    /// Rehearses the script of `series`, unless that was done.
+    /// Rehearses the script of the next point, unless that was done, or no user plays here yet.
     ///
     /// # Errors
     /// When the screen does not show what is timed, or the observer asks to stop.
     pub(super) fn rehearse(
         &mut self,
-        series: &SeriesPlan,
+        (next, share): (&NextPoint<'_>, HostShare),
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
-        if self.book.is_none() {
+        self.take_share(share);
+        if self.book.is_none() && share.of(next.load.value as usize) > 0 {
             self.provide(1, observer)?;
             observer.note("note: the script is rehearsed at the first screen");
-            let mut book = Playbook::of(script_of(series)?);
-            rehearse(&mut book, (&mut self.floor.net, &*self.door), observer)?;
+            let mut book = Playbook::of(script_of(next.series)?);
+            let first = share.number(0);
+            rehearse(&mut book, (&mut self.floor.net, &*self.door, first), observer)?;
             self.book = Some(Arc::new(book));
         }
+        Ok(())
+    }
+
+    /// Brings this number of users to their screens, or lets all rest.
+    fn seat(&mut self, users: usize, seed: u64) -> Result<(), Fault> {
+        if users == 0 {
+            self.floor.rest();
+            return Ok(());
+        }
+        let book = self.book.clone().ok_or_else(|| Fault::new("the script was not rehearsed"))?;
+        self.floor.seat(users, (&book, seed::derive(seed, "users", 0)));
         Ok(())
     }
 
@@ -161,26 +184,39 @@ impl Instrument for DesktopInstrument<'_> {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
-        let users = point.load.value as usize;
+        self.take_share(point.plan.share);
+        let users = point.plan.share.of(point.load.value as usize);
         self.provide(users, observer)?;
-        let book = self.book.clone().ok_or_else(|| Fault::new("the script was not rehearsed"))?;
-        self.floor.seat(users, (&book, seed::derive(point.plan.seed, "users", 0)));
-        match is_ramp(&point.plan.timing) {
+        let is_ramp = is_ramp(&point.plan.timing);
+        self.seat(users, point.plan.seed)?;
+        match is_ramp {
             true => self.floor.carry_on(),
             false => self.floor.settle(observer)?,
         }
         let mut overseer = Coordinator::new(point, observer);
-        overseer.ready()?;
+        let late = match overseer.ready()? {
+            None => Nanos::ZERO,
+            // Other hosts may have been waited for, and meanwhile no one has played.
+            Some(begin) if is_ramp => {
+                self.floor.carry_on();
+                monotonic().since(begin)
+            }
+            Some(begin) => {
+                self.floor.warm_up(begin)?;
+                monotonic().since(begin + WARM_UP)
+            }
+        };
         let mut watcher = self.watch();
         let meter = self.meter();
         let shape = (point.plan.timing.interval, point.classes().len());
         let missing = self.floor.measure(&mut overseer, shape, &mut *watcher)?;
         let processor = meter.and_then(|meter| meter.read());
         let processor = processor.and_then(|spent| self.processor_note(users, spent));
-        let outcome = played_by_one_thread(observed(overseer.finish()?, watcher));
+        let counted = overseer.counted();
+        let outcome = played_by_one_thread(observed_in(overseer.finish()?, watcher, counted));
         let notes = self.memory_note().into_iter().chain(processor);
         let warnings = notes.chain(missing_warning(missing));
-        Ok(Outcome { warnings: warnings.collect(), ..outcome })
+        Ok(Outcome { warnings: warnings.collect(), late, ..outcome })
     }
 }
 

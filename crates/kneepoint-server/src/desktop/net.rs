@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use kneepoint_core::plan::HostShare;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -16,6 +17,12 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 /// Bytes that are read at once.
 const CHUNK: usize = 256 << 10;
+
+/// The time by the clock of this machine that hosts of a fleet begin by.
+pub(crate) fn monotonic() -> Nanos {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    Nanos(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
+}
 
 /// What came on a connection.
 #[derive(Debug)]
@@ -91,6 +98,8 @@ pub(crate) struct Sockets {
     epoch: Instant,
     /// Where the screen of each user is.
     pub(crate) places: Vec<ScreenPlace>,
+    /// Which of all users these are.
+    pub(crate) share: HostShare,
     lines: Vec<Option<Line>>,
     chunk: Vec<u8>,
 }
@@ -161,7 +170,8 @@ impl Line {
 impl Sockets {
     /// No connection yet to any of `places`.
     pub(crate) fn new(places: Vec<ScreenPlace>) -> Self {
-        Self { epoch: Instant::now(), places, lines: Vec::new(), chunk: vec![0; CHUNK] }
+        let share = HostShare::WHOLE;
+        Self { epoch: Instant::now(), places, share, lines: Vec::new(), chunk: vec![0; CHUNK] }
     }
 
     fn line(&mut self, user: usize) -> Option<&mut Line> {
@@ -190,13 +200,14 @@ impl Net for Sockets {
     }
 
     fn connect(&mut self, user: usize) -> Result<(), Fault> {
+        let number = self.share.number(user) + 1;
         let place = self.places.get(user).ok_or_else(|| {
-            Fault::new(format!("there is no screen for user {}", user + 1))
+            Fault::new(format!("there is no screen for user {number}"))
                 .because(format!("the target has {} screens", self.places.len()))
                 .fix("use fewer --users, or start more sessions")
         })?;
         let stream = Stream::open(place).map_err(|error| {
-            Fault::new(format!("user {} cannot reach the screen at {place}", user + 1))
+            Fault::new(format!("user {number} cannot reach the screen at {place}"))
                 .because(error)
                 .fix("look whether its server runs, and how many connections it takes")
         })?;

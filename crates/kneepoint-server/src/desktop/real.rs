@@ -135,7 +135,7 @@ fn played(
     let mut net = host.net(users);
     let mut book = Playbook::of(script);
     let door = VncDoor { password: Some(b"secret".to_vec()) };
-    rehearse(&mut book, (&mut net, &door), &Patient)?;
+    rehearse(&mut book, (&mut net, &door, 0), &Patient)?;
     let mut floor = Floor::new(net, Arc::new(door));
     floor.seat(users, (&Arc::new(book), 1));
     floor.settle(&Patient)?;

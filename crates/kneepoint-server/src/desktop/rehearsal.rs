@@ -40,16 +40,16 @@ struct Patience {
     patience: Nanos,
 }
 
-/// Learns what each beat of `book` shows at the screen of the first user.
+/// Learns what each beat of `book` shows at the screen of the first user here, who has this number among all.
 ///
 /// # Errors
 /// When the screen cannot be reached, does not show what is timed, or the observer asks to stop.
 pub(crate) fn rehearse(
     book: &mut Playbook,
-    (net, door): (&mut dyn Net, &dyn Door),
+    (net, door, number): (&mut dyn Net, &dyn Door, usize),
     observer: &dyn Observer,
 ) -> Result<(), Stop> {
-    let client = door.client(0)?;
+    let client = door.client(number)?;
     net.connect(0)?;
     let mut rehearsal = Rehearsal { net, observer, client };
     rehearsal.answer();

@@ -58,6 +58,11 @@ impl Access {
 }
 
 impl<'a> DesktopTestbed<'a> {
+    /// Whether `target` names sessions that a run starts for itself, on the machine that measures.
+    pub fn is_temporary(target: &str) -> bool {
+        Address::parse(target).is_ok_and(|address| matches!(address.place, Place::Temporary(_)))
+    }
+
     /// Whether `target` names a desktop server.
     pub fn is_named_by(target: &str) -> bool {
         Address::is_named_by(target)
@@ -139,7 +144,7 @@ impl Testbed for DesktopTestbed<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
         observer.go_on()?;
-        self.instrument.rehearse(next.series, observer)?;
+        self.instrument.rehearse((next, plan.share), observer)?;
         self.calm.await_point(self.surroundings, observer)?;
         Ok(Ready { plan, instrument: &mut self.instrument })
     }

@@ -36,7 +36,7 @@ fn floor(model: FakeModel, text: &str, seed: u64) -> Result<(Floor<FakeRfb>, Arc
     let mut net = FakeRfb::new(model, seed);
     let mut book = Playbook::of(&script(text));
     let door = VncDoor { password: Some(b"secret".to_vec()) };
-    rehearse(&mut book, (&mut net, &door), &Patient)?;
+    rehearse(&mut book, (&mut net, &door, 0), &Patient)?;
     Ok((Floor::new(net, Arc::new(door)), Arc::new(book)))
 }
 

@@ -86,6 +86,9 @@ pub(crate) struct World<'a> {
 
 /// A user.
 pub(crate) struct User {
+    /// Its place here, which its connection has.
+    seat: usize,
+    /// Its number among all users, which its account and its pauses have.
     number: usize,
     book: Arc<Playbook>,
     rng: Rng,
@@ -107,9 +110,14 @@ pub(crate) struct User {
 }
 
 impl User {
-    /// User `number`, from 0, who logs on at `start`.
-    pub(crate) fn new(number: usize, book: &Arc<Playbook>, (seed, start): (u64, Nanos)) -> Self {
+    /// The user at `seat`, who is number `number` of all, both from 0, and logs on at `start`.
+    pub(crate) fn new(
+        (seat, number): (usize, usize),
+        book: &Arc<Playbook>,
+        (seed, start): (u64, Nanos),
+    ) -> Self {
         Self {
+            seat,
             number,
             book: Arc::clone(book),
             rng: seed::rng(seed::derive(seed, "user", number as u64)),
@@ -175,7 +183,7 @@ impl User {
     /// Leaves at once.
     pub(crate) fn leave(&mut self, net: &mut dyn Net) {
         if self.client.take().is_some() {
-            net.close(self.number);
+            net.close(self.seat);
         }
         self.farewell = None;
     }
@@ -209,7 +217,7 @@ impl User {
     /// Connects.
     fn log_on(&mut self, world: &mut World<'_>) -> Result<(), Fault> {
         let mut client = world.door.client(self.number)?;
-        world.net.connect(self.number)?;
+        world.net.connect(self.seat)?;
         let sent = world.net.now();
         self.say(&mut *client, world);
         self.client = Some(client);
@@ -337,7 +345,7 @@ impl User {
     fn say(&self, client: &mut dyn ScreenClient, world: &mut World<'_>) {
         let output = client.take_output();
         if !output.is_empty() {
-            world.net.send(self.number, &output);
+            world.net.send(self.seat, &output);
         }
     }
 
@@ -345,7 +353,7 @@ impl User {
     fn input(&mut self, beat: &Beat, world: &mut World<'_>) {
         let Some(client) = &mut self.client else { return };
         beat.input.send_to(&mut **client);
-        world.net.send(self.number, &client.take_output());
+        world.net.send(self.seat, &client.take_output());
     }
 
     /// Takes what came on its connection; gives whether the screen has changed.
@@ -380,7 +388,7 @@ impl User {
         };
         let output = client.take_output();
         if !output.is_empty() {
-            world.net.send(self.number, &output);
+            world.net.send(self.seat, &output);
         }
         let is_updated = events.contains(&Event::Updated);
         if is_updated {

@@ -85,11 +85,13 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
             .map(|name| target_plan(name))
             .collect(),
         first_target: 0,
+        share: kneepoint_core::plan::HostShare::WHOLE,
         engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
         series: vec![series],
         factors: None,
         repetitions: 1,
         rules: Vec::new(),
+        reference: None,
         target_class: None,
         open_loop: OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 64 },
         precondition: None,

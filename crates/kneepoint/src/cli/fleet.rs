@@ -112,7 +112,8 @@ pub(crate) struct AgentArgs {
     #[arg(long, value_name = "FILE.toml", value_hint = ValueHint::FilePath, help_heading = "Safety")]
     pub(crate) allow: Option<PathBuf>,
     /// Allow this target, or a folder with all below it: read it, write what Kneepoint made there (the
-    /// default), or overwrite what it did not make
+    /// default), or overwrite what it did not make. A server at whose screens users may work is named as the
+    /// controller names it: vnc://server:5901
     #[arg(long, value_name = "PATH[:read|:write|:overwrite]", value_parser = typed::<AllowedTarget>,
           help_heading = "Safety")]
     pub(crate) target: Vec<AllowedTarget>,

@@ -181,6 +181,11 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "RULE", value_parser = typed::<Rule>, help_heading = "Load")]
     pub(crate) rule: Vec<Rule>,
 
+    /// Stored run of the same work whose response times stand in place of those at another load that rules refer
+    /// to ('mean<=2x@5'): its id, label, or `last`. They are not measured again
+    #[arg(long, value_name = "RUN", help_heading = "Load")]
+    pub(crate) reference: Option<String>,
+
     /// Measure each point until the 95 % confidence intervals of IO/s and of the mean response
     /// time are within this share of the mean, and neither drifts by more than twice as much
     /// (default: 5%)
@@ -337,6 +342,8 @@ impl MeasureArgs {
             seed: self.seed,
             errors_max: self.max_errors,
             foreign_cpu_max: self.max_foreign_cpu,
+            // It is in the store, which is opened once the rest is known to be right.
+            reference: None,
         })
     }
 }

@@ -117,6 +117,11 @@ fn prepare_parts(measure: &MeasureArgs, found: &FoundCampaign) -> Result<Vec<Res
             .because("it would set the time of points of all parts, and only users come one by one")
             .fix("leave it out, or run the part with users by itself"));
     }
+    if measure.reference.is_some() {
+        return Err(Fault::new("--reference is not for campaigns")
+            .because("each part has rules and references of its own")
+            .fix("leave it out, or run the part by itself"));
+    }
     let wishes = measure.wishes(Search::AsGiven)?;
     wishes.check_parts(&found.campaign, &found.suites)?;
     let parts = found.campaign.parts.iter().zip(&found.suites);

@@ -42,7 +42,7 @@ pub(crate) fn plan(args: &PlanArgs) -> anyhow::Result<Outcome> {
         return campaign::plan(args, found);
     }
     let vigil = Vigil::keep(LOOKING, None);
-    let prepared = prepare_as_typed(&args.measure, Search::AsGiven, None)?;
+    let prepared = prepare_as_typed(&args.measure, (Search::AsGiven, &args.store.store), None)?;
     drop(vigil);
     match args.json {
         true => print_json(&serde_json::to_string_pretty(&prepared.plan)?)?,
@@ -122,7 +122,12 @@ fn on_host(target: &TargetPlan, layout_bytes: Option<u64>) -> Vec<String> {
             None | Some(0) => "nothing".to_owned(),
             Some(bytes) => format!("{} are written", RoundedBytes(bytes)),
         },
-        if is_real { "its agent decides" } else { "it is not real" }.to_owned(),
+        match target.kind {
+            TargetKind::Desktop => "only by what users type",
+            _ if is_real => "its agent decides",
+            _ => "it is not real",
+        }
+        .to_owned(),
     ]
 }
 
@@ -226,10 +231,14 @@ fn levels_text(series: &SeriesPlan) -> String {
 
 fn points_text(plan: &Plan) -> String {
     let rules: Vec<String> = plan.rules.iter().map(ToString::to_string).collect();
+    let reference = plan.reference.as_ref().map_or_else(String::new, |reference| {
+        let asked: Vec<String> = reference.rules.iter().map(ToString::to_string).collect();
+        format!("\nreference: that of run {}, for {}", reference.origin.run, asked.join(", "))
+    });
     let class = plan.target_class.as_ref();
     let class = class.map_or_else(String::new, |class| format!("\ntarget class: {class}"));
     format!(
-        "{}rules: {}{class}\nengine: {}, seed {}\n",
+        "{}rules: {}{reference}{class}\nengine: {}, seed {}\n",
         phases_of_all(plan),
         rules.join(", "),
         engine_text(plan),
@@ -353,7 +362,7 @@ fn cost_text(prepared: &ResolvedRun) -> String {
         let (settle, again) = (settle_text(plan), again_text(plan));
         let written = match prepared.place.database() {
             Some(_) => "its tables are filled again before each, and dropped at the end",
-            None if prepared.place.is_desktop() => {
+            None if plan.targets.iter().any(|target| target.kind == TargetKind::Desktop) => {
                 "the script is rehearsed before the first; only what users type is written"
             }
             None => "nothing is written",

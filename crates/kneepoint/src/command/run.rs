@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use kneepoint_core::analysis::reference::reference_run;
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
@@ -39,7 +40,8 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
     let interrupt = Interrupt::listen(MEASURING)?;
     let vigil = Vigil::keep(LOOKING, Some(&interrupt));
     check_outputs(&args.output, (&args.measure.targets, &inputs(&args.measure.work)))?;
-    let prepared = match prepare_as_typed(&args.measure, search, Some(&interrupt)) {
+    let store = &args.output.store.store;
+    let prepared = match prepare_as_typed(&args.measure, (search, store), Some(&interrupt)) {
         Err(_) if interrupt.is_asked() => return finish(None, &args.output),
         prepared => prepared?,
     };
@@ -52,18 +54,23 @@ fn run_with(args: &RunArgs, search: Search) -> anyhow::Result<Outcome> {
 /// The plan for what was typed; looks at the targets but changes nothing.
 pub(super) fn prepare_as_typed(
     args: &MeasureArgs,
-    search: Search,
+    (search, store): (Search, &Path),
     interrupt: Option<&Interrupt>,
-) -> Result<ResolvedRun, Fault> {
+) -> anyhow::Result<ResolvedRun> {
     let server = args.nats.server()?;
     let way = Way { server: server.as_ref(), root: args.root.consent(), interrupt };
     let hosts = args.hosts.as_ref().map(|hosts| AskedHosts { hosts, wait: args.wait_hosts, way });
     if hosts.is_none() && server.is_some() {
         return Err(Fault::new("--nats is for a fleet, and no hosts are named")
-            .fix("name the hosts whose agents are on that server: --hosts a,b"));
+            .fix("name the hosts whose agents are on that server: --hosts a,b")
+            .into());
     }
     let (names, overwrite) = (&args.targets, &args.overwrite);
-    prepare(&args.work, Asked { names, overwrite, hosts }, &args.wishes(search)?)
+    let mut wishes = args.wishes(search)?;
+    if let Some(name) = &args.reference {
+        wishes.reference = Some(Box::new(reference_run(&command::load_run(store, name)?)?));
+    }
+    Ok(prepare(&args.work, Asked { names, overwrite, hosts }, &wishes)?)
 }
 
 /// Shows what a run gave, and how it ended.

@@ -61,6 +61,9 @@ impl<'a> Share<'a> {
     fn written(&self, plan: &Plan) -> String {
         let is_real =
             |target: &TargetPlan| matches!(target.kind, TargetKind::File | TargetKind::Block);
+        if self.targets.iter().any(|(target, _)| target.kind == TargetKind::Desktop) {
+            return format!("{}: only what its users type is written\n", self.host);
+        }
         if !self.targets.iter().any(|(target, _)| is_real(target)) {
             return format!("{}: nothing is written\n", self.host);
         }

@@ -13,6 +13,7 @@ use kneepoint_core::words::units::{Bytes, Nanos};
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::file_copy::ground_of;
 use kneepoint_net::Used;
+use kneepoint_server::desktop::DesktopTestbed;
 use kneepoint_sim::SimTarget;
 use serde::Deserialize;
 
@@ -164,6 +165,9 @@ impl Allowance {
     /// # Errors
     /// When it is not on the list, or not for this.
     pub(crate) fn check_target(&self, name: &str, access: Access) -> Result<(), Fault> {
+        if DesktopTestbed::is_named_by(name) {
+            return self.check_server(name);
+        }
         let Some(path) = path_of(name) else { return Ok(()) };
         let needed = match access {
             Access::ReadOnly => Grant::Read,
@@ -177,6 +181,18 @@ impl Allowance {
             None => Err(Fault::new(format!("{name} may not be used"))
                 .because("it is not on the list of this host's agent")
                 .fix(format!("allow it there: kneepoint agent --target {name}"))),
+        }
+    }
+
+    /// Refuses a server whose screens users may not type at: its name is to be on the list as it is.
+    fn check_server(&self, name: &str) -> Result<(), Fault> {
+        let is_it = |allowed: &&AllowedTarget| allowed.path.as_os_str() == name;
+        let grant = self.targets.iter().filter(is_it).map(|allowed| allowed.may).max();
+        match grant >= Some(Grant::Write) {
+            true => Ok(()),
+            false => Err(Fault::new(format!("users may not work at {name}"))
+                .because("it is not on the list of this host's agent, word for word")
+                .fix(format!("allow it there: kneepoint agent --target '{name}'"))),
         }
     }
 
@@ -355,6 +371,22 @@ mod tests {
         let names = [path.clone()];
         assert!(write.overwrites(&names).unwrap().is_empty());
         assert_eq!(allowed(&format!("{path}:overwrite")).overwrites(&names).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn users_work_only_at_servers_that_are_named() {
+        let allowed = |text: &str| Allowance::default().with(&[text.parse().unwrap()]);
+        let check = |allowance: &Allowance| {
+            let checked = allowance.check_target("vnc://s:5901", Access::ReadOnly);
+            checked.map_err(|fault| fault.to_string())
+        };
+        check(&allowed("vnc://s:5901")).unwrap();
+        check(&allowed("vnc://s:5901:write")).unwrap();
+        for other in ["vnc://s:5902", "vnc://s:5901:read", "vnc://s", "/"] {
+            let said = check(&allowed(other)).unwrap_err();
+            assert!(said.contains("users may not work at vnc://s:5901"), "{said}");
+        }
+        check(&Allowance::default()).unwrap_err();
     }
 
     #[test]

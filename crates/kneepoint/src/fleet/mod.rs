@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, Wishes};
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::clock::monotonic;
@@ -41,7 +42,7 @@ use self::kept::{Roster, usual_folder};
 use self::launch::{Crew, Launched};
 use crate::output::print::tell;
 use crate::session::Interrupt;
-use crate::work::refuse_server;
+use crate::work::{is_desktop, refuse_server};
 
 /// The hosts of a fleet, as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -225,6 +226,13 @@ fn without_host<'a>(name: &'a str, hosts: &[String]) -> &'a str {
     split_host(name, hosts).map_or(name, |(_, own)| own)
 }
 
+/// The server whose screens users of all hosts work at; `None` if something else is measured.
+fn of_all(names: &[String], hosts: &[String]) -> Option<String> {
+    let bare = distinct(names.iter().map(|name| without_host(name, hosts).to_owned()));
+    let [server] = &bare[..] else { return None };
+    is_desktop(&bare).then(|| server.clone())
+}
+
 /// A host that has joined decides itself what may be overwritten.
 fn refuse_overwrites(overwrite: &[String], joined: &[&(String, Vec<String>)]) -> Result<(), Fault> {
     let names: Vec<String> = joined.iter().map(|(host, _)| host.clone()).collect();
@@ -335,7 +343,10 @@ impl OwnFleet {
         let request = draft.target_request();
         let known = hosts.names();
         refuse_server(names.iter().map(|name| without_host(name, &known)))?;
-        let hosts = dealt(names, &known)?;
+        let hosts = match of_all(names, &known) {
+            Some(server) => known.iter().map(|host| (host.clone(), vec![server.clone()])).collect(),
+            None => dealt(names, &known)?,
+        };
         let typed = Typed { overwrite, copies: Copies::of(draft.copies_files()) };
         let agents = Agents::of(&hosts, typed, way)?;
         let patience = Patience { back: wait, ..Patience::USUAL };
@@ -391,6 +402,18 @@ mod tests {
         refuse_other_versions(&present, &[a.clone(), "c".to_owned()]).unwrap();
         let fault = refuse_other_versions(&present, &[a, b]).unwrap_err();
         assert_eq!(fault.what(), "b speaks another version of Kneepoint");
+    }
+
+    #[test]
+    fn all_hosts_have_the_users_of_one_server() {
+        let of = |names: &[&str]| {
+            let owned: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            of_all(&owned, &["a".to_owned(), "b".to_owned()])
+        };
+        assert_eq!(of(&["vnc://s:5901"]).as_deref(), Some("vnc://s:5901"));
+        assert_eq!(of(&["a:rdp://k%n@s", "b:rdp://k%n@s"]).as_deref(), Some("rdp://k%n@s"));
+        assert_eq!(of(&["a:vnc://s:5901", "b:vnc://t:5901"]), None);
+        assert_eq!(of(&["/data/k.dat"]), None);
     }
 
     #[test]

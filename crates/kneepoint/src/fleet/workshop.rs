@@ -19,7 +19,9 @@ use super::kept::{AgentRecord, PointsFile};
 use super::{Allowance, Definitions};
 use crate::output::print::tell;
 use crate::session::{START_AGAIN, origin, restore_of_agent, this_process};
-use crate::work::{is_simulated, largest, refuse_server, simulated_testbed};
+use crate::work::{
+    desktop_testbed, is_desktop, is_simulated, largest, refuse_server, simulated_testbed,
+};
 
 /// This machine, and what is allowed on it.
 pub(crate) struct Machine {
@@ -80,6 +82,10 @@ impl Workshop for Machine {
         self.checked(|allowance| {
             names.iter().try_for_each(|name| allowance.check_target(name, access))
         })?;
+        if is_desktop(names) {
+            let testbed = Box::new(desktop_testbed(names)?);
+            return Ok(Looked { testbed, layout_bytes: Vec::new() });
+        }
         if is_simulated(names)? {
             let testbed = match &request.factors {
                 None => simulated_testbed(names)?,
@@ -97,6 +103,9 @@ impl Workshop for Machine {
     fn look_again<'a>(&'a self, plan: &Plan) -> Result<Box<dyn Testbed + 'a>, Fault> {
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();
         refuse_server(names.iter().map(String::as_str))?;
+        if is_desktop(&names) {
+            return Ok(Box::new(desktop_testbed(&names)?));
+        }
         if is_simulated(&names)? {
             return Ok(Box::new(simulated_testbed(&names)?));
         }
@@ -119,7 +128,8 @@ impl Workshop for Machine {
     }
 
     fn settings(&self, plan: &Plan) -> Result<Vec<(String, String)>, Fault> {
-        if plan.targets.iter().all(|target| target.kind == TargetKind::Sim) {
+        let has_none = |kind| matches!(kind, TargetKind::Sim | TargetKind::Desktop);
+        if plan.targets.iter().all(|target| has_none(target.kind)) {
             return Ok(Vec::new());
         }
         let names: Vec<String> = plan.targets.iter().map(|target| target.target.clone()).collect();

@@ -9,6 +9,7 @@ pub(crate) mod junit;
 pub(crate) mod live;
 pub(crate) mod print;
 pub(crate) mod progress;
+pub(crate) mod reference;
 pub(crate) mod result;
 pub(crate) mod rule;
 #[cfg(test)]

@@ -14,7 +14,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::spec::factor::{Combination, combination_text};
 use kneepoint_core::words::distinct::distinct;
-use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::load::{LoadPer, LoadUnit};
 use kneepoint_core::words::number::{
     Level, Measured, MibPerS, Percentage, Rate, ResponseTime, RoundedBytes, Rounding,
 };
@@ -24,6 +24,7 @@ use super::between::between_text;
 use super::effects::effects_text;
 use super::flushes::flushes_text;
 use super::heading::heading;
+use super::reference::reference_text;
 use super::rule::{within, within_title};
 use super::table::{Align, TextTable};
 use super::text::{Text, Tone, Width};
@@ -48,6 +49,7 @@ pub(crate) fn run_text_beside(
         parts.push(summary_text(document, width));
         parts.extend(search_text(&document.analysis.summaries, &document.points).map(Text::from));
         parts.extend(user_counts_text(&document.analysis.users, width));
+        parts.extend(reference_text(document).map(Text::from));
         parts.extend(between_text(earlier));
         parts.extend(doubts_text(document).map(Text::from));
         parts.extend(effects_text(document, width));
@@ -192,8 +194,9 @@ const TARGETS_NOTE: &str =
 
 /// How many targets each series was measured on, of those with several.
 fn targets_of(points: &[PointResult]) -> BTreeMap<SeriesKey<'_>, usize> {
+    let is_each = |point: &&PointResult| point.load.unit.per() == LoadPer::Target;
     let several = points.iter().filter(|point| point.targets.len() > 1);
-    several.map(|point| (point.key(), point.targets.len())).collect()
+    several.filter(is_each).map(|point| (point.key(), point.targets.len())).collect()
 }
 
 /// A load, and with several targets that of all together.

@@ -36,7 +36,7 @@ use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{Estimate, RunDocument, RunState, Significance, ThroughputUnit};
 use kneepoint_core::words::units::{Bytes, Nanos};
 use members::Work;
-use typing::{ALL_KEEP, CARRIES, NO_REFERENCE};
+use typing::{ALL_KEEP, BORROWED, CARRIES, NO_REFERENCE};
 use varied::Variation;
 
 use super::comparison::{Detail, comparison_text};
@@ -173,6 +173,7 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("screens of a desktop server", Screens, Of(Users)),
     ("All rules are read off the same points;", Of(Typing(CARRIES)), Of(Users)),
     ("its reference was not measured", Of(Typing(NO_REFERENCE)), Of(Users)),
+    ("was not measured here but in run", Of(Typing(BORROWED)), Of(Typing(CARRIES))),
     ("asked for", Of(Typing(CARRIES)), Of(Users)),
     ("few responses", Of(Typing(ALL_KEEP)), Of(Users)),
     ("Users of {series}", Of(Typing(CARRIES)), Of(Users)),
@@ -283,13 +284,14 @@ const OTHERS: [&str; 8] = [
 ];
 
 /// The sources, whose tests are left out.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     include_str!("between.rs"),
     include_str!("comparison.rs"),
     include_str!("effects.rs"),
     include_str!("flushes.rs"),
     include_str!("heading.rs"),
     include_str!("progress.rs"),
+    include_str!("reference.rs"),
     include_str!("result.rs"),
     include_str!("usage.rs"),
     include_str!("user_counts.rs"),

@@ -70,6 +70,8 @@ pub struct HostStart {
     pub host: String,
     /// How long after the common start its load began.
     pub late: Nanos,
+    /// Processor time of what loads from there, in percent of one processor.
+    pub cpu_percent: f64,
     /// Its clock, as it was known when the common start was fixed.
     pub clock: ClockOffset,
     /// How much too fast that clock runs, if it was watched for long enough.

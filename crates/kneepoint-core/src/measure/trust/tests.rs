@@ -371,7 +371,7 @@ fn a_host_begins_together_with_the_others_or_the_point_is_disturbed() {
     let interval = Nanos::from_millis(100);
     let kinds = |late: Nanos, clock_bound: Nanos| -> Vec<String> {
         let clock = ClockOffset { offset_us: 0.0, bound_us: clock_bound.0 as f64 / 1e3 };
-        let start = HostStart { host: "a".to_owned(), late, clock, drift: None };
+        let start = HostStart { host: "a".to_owned(), late, clock, drift: None, cpu_percent: 0.0 };
         let found = uncommon_start(&start, interval);
         assert!(found.iter().all(|warning| warning.severity() == Severity::Disturbs));
         found.iter().map(|warning| warning.text()[..16].to_owned()).collect()

@@ -8,6 +8,7 @@ mod durability;
 mod engine;
 mod omission;
 mod part;
+mod reference;
 mod replay;
 mod settings;
 mod timing;
@@ -26,7 +27,9 @@ pub use wishes::{
 
 use self::durability::check_durability;
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
-use super::{Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan};
+use super::{
+    HostShare, Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan,
+};
 use crate::spec::factor::Factors;
 use crate::spec::grid::{KneeGoal, KneePlan, LoadGrid, Loads, SearchPlan};
 use crate::spec::profile::{MemberScale, SeriesProfile};
@@ -39,6 +42,7 @@ use crate::words::rule::Rule;
 use crate::words::storage_class::TargetClass;
 use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
+use reference::referred;
 use replay::{check_traces, trace_levels, with_traces};
 use settings::own_settings;
 use timing::{accuracy, passes, precondition, rounds, timing_by};
@@ -148,6 +152,7 @@ impl<'a> Draft<'a> {
         }
         let (rules, target_class) = rules(suite.rules_with(&overrides), site);
         check_rules(&rules, &series)?;
+        let (rules, reference) = referred(rules, (&series, kind), wishes.reference.as_deref())?;
         let series = with_references(series, &rules)?;
         let repetitions = wishes.repeat.or(suite.repeat);
         let hosts = distinct(targets.iter().map(|target| &target.host)).len();
@@ -158,6 +163,7 @@ impl<'a> Draft<'a> {
             seed: wishes.seed,
             targets,
             first_target: 0,
+            share: HostShare::WHOLE,
             engine,
             open_loop: open_loop(wishes, &series),
             series: series.clone(),
@@ -167,6 +173,7 @@ impl<'a> Draft<'a> {
                 _ => repetitions.unwrap_or(1),
             },
             rules,
+            reference,
             target_class,
             file_copy: None,
             precondition: None,
@@ -297,6 +304,7 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
         }
     }
     match targets {
+        [_, second, ..] if second.serves == Serves::Screens && are_one(targets) => Ok(()),
         [_, second, ..] if matches!(second.serves, Serves::Users | Serves::Screens) => {
             Err(Fault::new("users work on one target").fix("measure each in its own run"))
         }
@@ -309,6 +317,13 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
         }
         _ => Ok(()),
     }
+}
+
+/// Whether all hosts of a fleet have the same target, each once.
+fn are_one(targets: &[FoundTarget]) -> bool {
+    let names = distinct(targets.iter().map(|found| found.plan.at_home().target));
+    let hosts = distinct(targets.iter().map(|found| found.plan.host.as_str()));
+    names.len() == 1 && hosts.len() == targets.len() && !hosts.contains(&"")
 }
 
 const fn is_served(profile: &SeriesProfile, serves: &Serves) -> bool {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::defaults;
-use crate::plan::{Arrivals, Caching, Engine, TargetKind, TargetPlan, TypedLoads};
+use crate::plan::{Arrivals, Caching, Engine, ReferenceRun, TargetKind, TargetPlan, TypedLoads};
 use crate::spec::factor::{Combination, CombinationOrder, Design, Factor};
 use crate::spec::profile::ResolvedProfile;
 use crate::spec::trace::{TraceFit, TracePart};
@@ -71,6 +71,8 @@ pub struct Wishes {
     pub errors_max: u64,
     /// Share of the processors whose use by other programs disturbs a point.
     pub foreign_cpu_max: Option<Percent>,
+    /// The stored run whose response times rules refer to; `None` to measure them.
+    pub reference: Option<Box<ReferenceRun>>,
 }
 
 impl Default for Wishes {
@@ -104,6 +106,7 @@ impl Default for Wishes {
             seed: defaults::SEED,
             errors_max: defaults::ERRORS_MAX,
             foreign_cpu_max: None,
+            reference: None,
         }
     }
 }

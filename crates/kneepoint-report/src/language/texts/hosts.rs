@@ -44,6 +44,17 @@ texts! {
     response_of(series: &str, load: &str):
         "Mean response time of each host: {series} at {load}."
         | "Mittlere Antwortzeit jedes Rechners: {series} bei {load}.";
+    /// Before the table of users.
+    of_users:
+        "Users are spread over the hosts, each with its own; all of them work at the same server."
+        | "Die Benutzer sind auf die Rechner verteilt, jeder mit seinen eigenen; alle arbeiten am selben Server.";
+    users_of(series: &str, load: &str):
+        "What the users of each host saw: {series} at {load}"
+        | "Was die Benutzer jedes Rechners sahen: {series} bei {load}";
+    users: "Users" | "Benutzer";
+    responses: "Responses" | "Antworten";
+    /// Processor time of what plays the users, in percent of one processor.
+    generator: "Processor time for playing them" | "Prozessorzeit für ihr Spiel";
     line: " The line is the median host." | " Die Linie ist der mittlere Rechner.";
     lowest(shown: &str, all: &str):
         " Shown are the {shown} of {all} hosts whose targets do the least."

@@ -35,6 +35,10 @@ texts! {
          not measured, this is interpolated."
         | " Die letzte Spalte nennt, wie viel von der Spitze bei der doppelten Last des Sättigungspunkts bleibt; \
            wo diese Last nicht gemessen wurde, ist interpoliert.";
+    /// A rule whose reference another run has measured.
+    stored_reference(rule: &str, value: &str, run: &str):
+        "{rule}: the reference, {value}, was not measured in this run but in run {run}."
+        | "{rule}: Der Bezugswert, {value}, wurde nicht in diesem Lauf gemessen, sondern im Lauf {run}.";
     sustained_at: "Sustained throughput" | "Nutzbarer Durchsatz";
     saturation: "Saturation knee" | "Sättigungspunkt";
     /// Begins the explanation of the table.
