@@ -40,6 +40,9 @@ _kneepoint() {
             kneepoint,export)
                 cmd="kneepoint__subcmd__export"
                 ;;
+            kneepoint,guard-accounts)
+                cmd="kneepoint__subcmd__guard__subcmd__accounts"
+                ;;
             kneepoint,guard-database)
                 cmd="kneepoint__subcmd__guard__subcmd__database"
                 ;;
@@ -126,6 +129,9 @@ _kneepoint() {
                 ;;
             kneepoint__subcmd__help,export)
                 cmd="kneepoint__subcmd__help__subcmd__export"
+                ;;
+            kneepoint__subcmd__help,guard-accounts)
+                cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__accounts"
                 ;;
             kneepoint__subcmd__help,guard-database)
                 cmd="kneepoint__subcmd__help__subcmd__guard__subcmd__database"
@@ -287,7 +293,7 @@ _kneepoint() {
 
     case "${cmd}" in
         kneepoint)
-            opts="-h -V --help --version run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts sessions record guard-server guard-database guard-desktops completions help"
+            opts="-h -V --help --version run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts sessions record guard-server guard-database guard-desktops guard-accounts completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -784,6 +790,20 @@ _kneepoint() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        kneepoint__subcmd__guard__subcmd__accounts)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         kneepoint__subcmd__guard__subcmd__database)
             opts="-h -V --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -827,7 +847,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help)
-            opts="run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts sessions record guard-server guard-database guard-desktops completions help"
+            opts="run plan knee resume runs show compare report export import convert trace label delete catalog validate size calibrate inspect verify agent hosts sessions record guard-server guard-database guard-desktops guard-accounts completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -939,6 +959,20 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__help__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kneepoint__subcmd__help__subcmd__guard__subcmd__accounts)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1758,7 +1792,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__knee)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --reference --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1859,6 +1893,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2040,7 +2078,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__plan)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --reference --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --json --wide --store --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2144,6 +2182,10 @@ _kneepoint() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --reference)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --accuracy)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2226,6 +2268,21 @@ _kneepoint() {
                     ;;
                 --overwrite)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 *)
@@ -2482,7 +2539,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__run)
-            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
+            opts="-h -V --hosts --wait-hosts --nats --creds --nats-ca --allow-root --size --block --queue-depth --qd --outstanding --rate --users --every --warehouses --copies --peak-warehouses --load --arrivals --rule --reference --accuracy --min-time --max-time --time --steady-state --ramp --repeat --factor --design --order --quick --precondition --speed --fit --trace-from --trace-until --events --verify --engine --buffered --workers --seed --max-errors --max-foreign-cpu --overwrite --wait-quiet --label --store --wide --report --language --json --force --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2583,6 +2640,10 @@ _kneepoint() {
                     return 0
                     ;;
                 --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --reference)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2854,7 +2915,7 @@ _kneepoint() {
             return 0
             ;;
         kneepoint__subcmd__sessions__subcmd__start)
-            opts="-h -V --users --application --port --geometry --cpu --dir --help --version"
+            opts="-h -V --users --application --protocol --port --geometry --cpu --dir --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2866,6 +2927,10 @@ _kneepoint() {
                     ;;
                 --application)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --protocol)
+                    COMPREPLY=($(compgen -W "vnc rdp" -- "${cur}"))
                     return 0
                     ;;
                 --port)

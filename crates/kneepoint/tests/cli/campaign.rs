@@ -221,6 +221,7 @@ fn what_no_part_or_not_all_parts_can_do_is_refused() {
     let run = ["run", "server", TARGET];
     let mine = ["run", "part/mine.toml", TARGET, "--users=1"];
     refused(&[&run[..], &["--users=1..9", "--every=3s"]].concat(), "--every is not for campaigns");
+    refused(&[&run[..], &["--reference=last"]].concat(), "--reference is not for campaigns");
     refused(&mine, "no part of 'mine' has loads in users");
     refused(&[&run[..], &["--load=1"]].concat(), "--load does not say of which");
     refused(&[&run[..], &["--json=-"]].concat(), "every part of a campaign is one");

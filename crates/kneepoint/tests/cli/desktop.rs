@@ -11,7 +11,7 @@ use crate::program::{Bench, signal};
 use crate::result::{check_schema, number, points};
 
 /// The programs of the sessions that `vnc:temp` starts.
-const PROGRAMS: [&str; 3] = ["Xvnc", "openbox", "mousepad"];
+pub(crate) const PROGRAMS: [&str; 3] = ["Xvnc", "openbox", "mousepad"];
 
 /// A folder for sessions, with a short name: sockets are in it.
 fn short_folder() -> TempDir {
@@ -139,15 +139,15 @@ fn the_users_of_a_fifth_of_a_processor_have_a_knee() {
 }
 
 /// Sessions of `sessions start` in a folder, at ports from `port` on; it is killed when this is dropped.
-struct Lent {
+pub(crate) struct Lent {
     process: std::process::Child,
-    folder: TempDir,
-    port: u16,
+    pub(crate) folder: TempDir,
+    pub(crate) port: u16,
 }
 
 impl Lent {
     /// Starts this number of them, and waits until they are there.
-    fn start(bench: &Bench, users: usize) -> Self {
+    pub(crate) fn start(bench: &Bench, users: usize) -> Self {
         let (folder, port) = (short_folder(), free_ports(users));
         let (dir, users) = (folder.path().display().to_string(), users.to_string());
         let port_text = port.to_string();
@@ -197,6 +197,129 @@ fn sessions_are_lent_until_they_are_stopped() {
     assert!(lent.process.wait().unwrap().success(), "it ends as after Ctrl-C");
     let said = bench.succeed(&["sessions", "stop", "--dir", &dir]);
     assert!(said.stderr.contains("no sessions of"), "{}", said.stderr);
+}
+
+/// Two agents in one process share the users of one server: each has its own, and their responses are summed.
+#[test]
+fn users_are_spread_over_hosts() {
+    if !kneepoint_testkit::has_tools(&PROGRAMS) {
+        return;
+    }
+    let bench = Bench::new();
+    let lent = Lent::start(&bench, 3);
+    let target = format!("vnc://localhost:{}", lent.port);
+    let fleet = ["light", &target, "--hosts=local:2", "--users=1,3", "--rule=keystroke.mean<=1s"];
+    let plan = bench.succeed(&[&["plan"], &fleet[..]].concat()).stdout;
+    assert!(plan.contains("1, 3 users on all hosts together"), "{plan}");
+    assert!(plan.contains("local2: only what its users type is written"), "{plan}");
+    assert!(plan.contains("only by what users type") && !plan.contains("not real"), "{plan}");
+    let run = [&["run"], &fleet[..], &["--time=4s", "--json=one.json", "--label=one"]].concat();
+    let said = bench.succeed(&run).stdout;
+    assert!(!said.contains("in total"), "users are those of all hosts: {said}");
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    let shares: Vec<Vec<&Value>> = points(&result)
+        .iter()
+        .map(|point| point["hosts"].as_array().unwrap().iter().map(|host| &host["users"]).collect())
+        .collect();
+    assert_eq!(shares, [[&Value::from(1), &Value::from(0)], [&Value::from(2), &Value::from(1)]]);
+    let point = &points(&result)[1];
+    let rates = point["hosts"].as_array().unwrap().iter().map(|host| number(&host["rate"]));
+    let sum: f64 = rates.sum();
+    assert!(sum > 1.0 && (sum - number(&point["rate"]["mean"])).abs() < 0.01 * sum, "{point}");
+    for host in point["hosts"].as_array().unwrap() {
+        assert!(number(&host["rate"]) > 0.5 && number(&host["cpu_percent"]) >= 0.0, "{host}");
+    }
+    for (file, language, told) in [
+        ("a.md", "en", "Users are spread over the hosts"),
+        ("b.md", "de", "Die Benutzer sind auf die Rechner verteilt"),
+    ] {
+        bench.succeed(&["report", "one", "-o", file, "--language", language]);
+        let report = bench.read(file);
+        assert!(report.contains(told), "{report}");
+        assert!(!report.contains("per target") && !report.contains("je Ziel"), "{report}");
+    }
+}
+
+#[test]
+fn what_is_no_server_for_all_hosts_is_refused() {
+    let bench = Bench::new();
+    let run = |targets: &[&str]| {
+        let hosts = ["--hosts=local:2", "--users=1,2", "--rule=mean<=1s"];
+        [&["run", "light"], targets, &hosts[..]].concat().join("\n")
+    };
+    let refuse = |targets: &[&str], why: &str| {
+        let typed = run(targets);
+        bench.refuse(&typed.split('\n').collect::<Vec<_>>(), why);
+    };
+    refuse(&["vnc:temp"], "each host would start sessions of its own");
+    refuse(&["local1:vnc://127.0.0.1:1", "local2:vnc://127.0.0.1:9"], "users work on one target");
+    refuse(&["vnc://127.0.0.1:1"], "user 1 cannot reach the screen at 127.0.0.1:1");
+}
+
+/// The password of accounts that are there for a test.
+const PASSWORD: [(&str, &str); 1] = [("KNEEPOINT_RDP_PASSWORD", "only-for-this")];
+
+/// Whether this machine has an account.
+fn has_account(name: &str) -> bool {
+    let text = fs::read_to_string("/etc/passwd").unwrap();
+    text.lines().any(|line| line.split(':').next() == Some(name))
+}
+
+#[test]
+fn accounts_are_made_for_users_over_rdp_and_no_other_is_touched() {
+    let bench = Bench::new();
+    let folder = short_folder();
+    let dir = folder.path().display().to_string();
+    let start = ["sessions", "start", "--users=2", "--protocol=rdp", "--dir", &dir];
+    if !rustix::process::getuid().is_root() {
+        bench.refuse(&start, "accounts are made by root alone");
+        return;
+    }
+    bench.refuse(&start, "there is no password for the accounts");
+    bench.refuse(&[&start[..], &["--geometry=800x600"]].concat(), "users ask for the size");
+    if !kneepoint_testkit::has_tools(&["xrdp", "xrdp-sesman", "openssl", "openbox", "mousepad"]) {
+        return;
+    }
+    if has_account("kp1") || std::net::TcpStream::connect("127.0.0.1:3350").is_ok() {
+        kneepoint_testkit::skipped("there are accounts or another xrdp on this machine already");
+        return;
+    }
+    fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    let (mut process, target) = start_accounts(&bench, &start);
+    assert!(target.starts_with("rdp://kp%n@localhost:"), "{target}");
+    assert!(has_account("kp1") && has_account("kp2") && !has_account("kp3"));
+    let mut again = bench.command(&start);
+    let said = bench.said(again.envs(PASSWORD).output().unwrap());
+    assert!(said.stderr.contains("the account kp1 is there already"), "{}", said.stderr);
+    bench.succeed(&["sessions", "stop", "--dir", &dir]);
+    assert!(process.wait().unwrap().success(), "it ends as after Ctrl-C");
+    await_empty(folder.path());
+    assert!(!has_account("kp1") && !has_account("kp2"));
+    // Also if the command and its guard are killed, `sessions stop` removes what they made.
+    let (mut process, _) = start_accounts(&bench, &start);
+    let made = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().file_name();
+    let guard = made.to_string_lossy().rsplit('-').next().unwrap().parse().unwrap();
+    signal("KILL", guard);
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(has_account("kp1"));
+    bench.succeed(&["sessions", "stop", "--dir", &dir]);
+    await_empty(folder.path());
+    assert!(!has_account("kp1") && !has_account("kp2"));
+}
+
+/// Starts accounts, and waits for their target.
+fn start_accounts(bench: &Bench, start: &[&str]) -> (std::process::Child, String) {
+    let port = free_ports(1).to_string();
+    let mut command = bench.command(&[start, &["--port", &port]].concat());
+    command.envs(PASSWORD).stdout(std::process::Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    let mut line = String::new();
+    let output = process.stdout.take().unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).unwrap();
+    (process, line.trim().to_owned())
 }
 
 #[test]

@@ -74,3 +74,4 @@ mod trace;
 mod users;
 mod verification;
 mod versions;
+mod viewer;

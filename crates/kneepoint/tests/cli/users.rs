@@ -61,6 +61,69 @@ fn users_are_run_stored_shown_compared_and_reported() {
 }
 
 #[test]
+fn the_reference_of_a_stored_run_is_used_again() {
+    let bench = Bench::new();
+    bench.succeed(&[&RUN[..], &["--users=5,20", "--label=quiet"]].concat());
+    let again = ["--users=10,20,40", "--reference=quiet"];
+    let plan = [&["plan"], &RUN[1..], &again].concat();
+    let said = bench.succeed(&plan).stdout;
+    assert!(
+        said.contains("reference: that of run ") && said.contains("10, 20, 40 users"),
+        "{said}"
+    );
+    assert!(said.contains(", for keystroke.mean<=2x@5\n"), "{said}");
+    let run = [&RUN[..], &again, &["--label=one", "--json=one.json"]].concat();
+    let said = bench.succeed(&run).stdout;
+    let line = "its reference, ";
+    assert!(said.contains(line) && said.contains("was not measured here but in run"), "{said}");
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    assert_eq!(points(&result).len(), 3, "five users are not measured");
+    let reference = &result["plan"]["reference"];
+    assert_eq!(reference["origin"]["label"], "quiet");
+    let mut values = reference["values"].as_array().unwrap().iter();
+    let of_strokes = values.find(|value| value["class"] == "keystroke").unwrap();
+    let mean = number(&of_strokes["ms"]["mean"]);
+    let count = &result["analysis"]["users"][0];
+    assert_eq!(
+        (&count["rule"], &count["is_asked"]),
+        (&"keystroke.mean<=2x@5".into(), &true.into())
+    );
+    assert!((number(&count["limit_ms"]) - 2.0 * mean).abs() < 0.002, "{count} {mean}");
+    assert_eq!(count["status"], "met");
+    for (file, language, told) in [
+        ("a.md", "en", "was not measured in this run but in run quiet ("),
+        ("b.md", "de", "wurde nicht in diesem Lauf gemessen, sondern im Lauf quiet ("),
+    ] {
+        bench.succeed(&["report", "one", "-o", file, "--language", language]);
+        assert!(bench.read(file).contains(told), "{}", bench.read(file));
+    }
+    bench.succeed(&["delete", "one"]);
+    bench.succeed(&["import", "one.json"]);
+    bench.succeed(&["resume", "one", "--disturbed"]);
+}
+
+#[test]
+fn a_reference_that_the_stored_run_lacks_is_refused() {
+    let bench = Bench::new();
+    bench.succeed(&[&RUN[..], &["--users=5,20", "--label=quiet"]].concat());
+    let refuse = |more: &[&str], why: &str| {
+        let run = ["run", "office", "sim:analytic/desktop", "--time=60s", "--users=10,20"];
+        bench.refuse(&[&run[..], more].concat(), why);
+    };
+    let rule = "--rule=keystroke.mean<=2x@5";
+    refuse(&[rule, "--reference=none"], "none");
+    refuse(
+        &["--rule=keystroke.mean<=50ms", "--reference=quiet"],
+        "there is no use for the reference",
+    );
+    refuse(&["--rule=keystroke.mean<=2x@6", "--reference=quiet"], "it did not measure at load 6");
+    let other = ["run", "database", "null:", "--outstanding=1,2", "--rule=mean<=2x@5"];
+    let said = "has no reference for 'database'";
+    bench.refuse(&[&other[..], &["--reference=quiet"]].concat(), said);
+}
+
+#[test]
 fn what_users_cannot_have_is_not_imported() {
     let bench = Bench::new();
     bench.succeed(&[&RUN[..], &["--users=5,20", "--json=one.json"]].concat());
