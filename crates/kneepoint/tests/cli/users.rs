@@ -100,7 +100,7 @@ fn the_reference_of_a_stored_run_is_used_again() {
     }
     bench.succeed(&["delete", "one"]);
     bench.succeed(&["import", "one.json"]);
-    bench.succeed(&["resume", "one", "--disturbed"]);
+    assert!(bench.succeed(&["show", "one"]).stdout.contains(line));
 }
 
 #[test]
