@@ -133,8 +133,10 @@ fn terms(case: Case, language: Language) -> Vec<Term> {
         Language::English => [&ENGLISH[..], &ENGLISH_OF_IO],
         Language::German => [&GERMAN[..], &GERMAN_OF_IO],
     };
-    let is_of_work =
-        matches!(case, Users | UsersPair | Typing(_) | Processor(_) | Business(_) | Chapters);
+    let is_of_work = matches!(
+        case,
+        Users | UsersPair | UsersOfHosts | Typing(_) | Processor(_) | Business(_) | Chapters
+    );
     let own = if is_of_work { &[] } else { of_io };
     all.iter().chain(own).copied().collect()
 }
