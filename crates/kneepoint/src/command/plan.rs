@@ -26,7 +26,7 @@ use kneepoint_net::Fleet;
 
 use super::campaign;
 use super::run::prepare_as_typed;
-use super::shares::shares_text;
+use super::shares::{on_host, shares_text};
 use crate::Outcome;
 use crate::cli::PlanArgs;
 use crate::output::print::{print_json, print_page};
@@ -111,28 +111,8 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
     table
 }
 
-/// The row of a target that a host of a fleet drives, and on which so much is written before.
-fn on_host(target: &TargetPlan, layout_bytes: Option<u64>) -> Vec<String> {
-    let is_real = matches!(target.kind, TargetKind::File | TargetKind::Block);
-    vec![
-        target.target.clone(),
-        size_text(target, target.size_bytes),
-        size_text(target, target.alignment_bytes),
-        match layout_bytes {
-            None | Some(0) => "nothing".to_owned(),
-            Some(bytes) => format!("{} are written", RoundedBytes(bytes)),
-        },
-        match target.kind {
-            TargetKind::Desktop => "only by what users type",
-            _ if is_real => "its agent decides",
-            _ => "it is not real",
-        }
-        .to_owned(),
-    ]
-}
-
 /// Bytes of a target; a dash for one that has none.
-fn size_text(target: &TargetPlan, bytes: u64) -> String {
+pub(super) fn size_text(target: &TargetPlan, bytes: u64) -> String {
     match target.size_bytes {
         0 if matches!(
             target.kind,

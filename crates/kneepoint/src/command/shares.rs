@@ -6,6 +6,7 @@ use kneepoint_core::words::load::LoadPer;
 use kneepoint_core::words::number::{Level, RoundedBytes};
 use kneepoint_net::Fleet;
 
+use super::plan::size_text;
 use crate::output::table::TextTable;
 use crate::output::text::{Text, Width};
 use crate::work::ResolvedRun;
@@ -23,6 +24,26 @@ pub(super) fn shares_text(prepared: &ResolvedRun, width: Width) -> Text {
         notes.push_str(&share.written(plan));
     }
     Text::join(vec![table.fitted(width), notes.into()], "")
+}
+
+/// The row of a target that a host of a fleet drives, and on which so much is written before.
+pub(super) fn on_host(target: &TargetPlan, layout_bytes: Option<u64>) -> Vec<String> {
+    let is_real = matches!(target.kind, TargetKind::File | TargetKind::Block);
+    vec![
+        target.target.clone(),
+        size_text(target, target.size_bytes),
+        size_text(target, target.alignment_bytes),
+        match layout_bytes {
+            None | Some(0) => "nothing".to_owned(),
+            Some(bytes) => format!("{} are written", RoundedBytes(bytes)),
+        },
+        match target.kind {
+            TargetKind::Desktop => "only by what users type",
+            _ if is_real => "its agent decides",
+            _ => "it is not real",
+        }
+        .to_owned(),
+    ]
 }
 
 /// The targets of one host.
