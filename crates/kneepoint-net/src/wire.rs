@@ -27,7 +27,7 @@ use crate::key::PublicKey;
 
 /// The version of these messages; controller and agents must have the same. What keeps its form in all
 /// versions, so that they can say so, is in the module `version`.
-pub const PROTOCOL: u32 = 5;
+pub const PROTOCOL: u32 = 6;
 
 /// The account of a fleet's members at its server.
 pub const ACCOUNT: &str = "KNEEPOINT";

@@ -113,6 +113,7 @@ mod tests {
             name: name.to_owned(),
             profile: catalog::profile(name).unwrap().resolve(None).unwrap(),
             factors: BTreeMap::new(),
+            settings: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::Users, levels: vec![10.0] },
             search: SearchPlan::Grid,
         }
