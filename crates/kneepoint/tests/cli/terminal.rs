@@ -154,7 +154,7 @@ fn target_for(name: &str) -> String {
     let suite = suite(name).unwrap();
     match suite.profile(&suite.series[0].profile).unwrap().load_unit() {
         LoadUnit::OutstandingIos | LoadUnit::OfferedIops => format!("'{LONG}'"),
-        LoadUnit::Users => "sim:analytic/desktop".to_owned(),
+        LoadUnit::Users => "vnc://127.0.0.1:5901".to_owned(),
         LoadUnit::Warehouses => "memory:".to_owned(),
         LoadUnit::Copies => "cpu:".to_owned(),
     }

@@ -28,7 +28,8 @@ pub use wishes::{
 use self::durability::check_durability;
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
 use super::{
-    HostShare, Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan,
+    EnginePlan, HostShare, Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind,
+    TargetPlan,
 };
 use crate::spec::factor::Factors;
 use crate::spec::grid::{KneeGoal, KneePlan, LoadGrid, Loads, SearchPlan};
@@ -143,10 +144,7 @@ impl<'a> Draft<'a> {
             Some(factors) => factors.expand(&series)?,
         };
         let mut engine = engine_plan(wishes, (kind, site), &series)?;
-        check_pacing(&engine, &series)?;
-        check_threads(&engine, &series, targets.len())?;
-        check_traces(&engine, &series, targets.len())?;
-        check_durability(&engine, &series, &site.targets)?;
+        check_series(&series, &engine, site)?;
         if series.iter().any(|series| series.loads.unit == LoadUnit::OfferedIops) {
             omissions.extend(leave_a_cpu_free(&mut engine, site.cpus));
         }
@@ -193,6 +191,14 @@ impl<'a> Draft<'a> {
         plan.omissions.extend(left_out);
         Ok(plan)
     }
+}
+
+/// Refuses series that the engine cannot carry out on the targets of `site`.
+fn check_series(series: &[SeriesPlan], engine: &EnginePlan, site: &Site<'_>) -> Result<(), Fault> {
+    check_pacing(engine, series)?;
+    check_threads(engine, series, site.targets.len())?;
+    check_traces(engine, series, site.targets.len())?;
+    check_durability(engine, series, &site.targets)
 }
 
 impl Access {
