@@ -4,12 +4,13 @@ use std::num::NonZeroU32;
 
 use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
-use kneepoint_core::plan::{Engine, Plan};
+use kneepoint_core::plan::{Engine, Plan, StopRule};
 use kneepoint_core::spec::profile::{
     Durability, FlushCall, Flushing, ResolvedProfile, SeriesProfile, WriteSync,
 };
 use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::load::LoadLevel;
+use kneepoint_core::words::units::Nanos;
 use kneepoint_device::DeviceInstrument;
 
 use super::{file, plan};
@@ -24,6 +25,8 @@ fn durable(engine: Engine, durability: Durability) -> Plan {
         panic!("the profile does I/O")
     };
     profile.durability = durability;
+    // On a busy disk a write that is durable may take longer than a short point.
+    plan.timing.stop = StopRule::FixedTime { measure: Nanos::from_millis(500) };
     plan
 }
 
