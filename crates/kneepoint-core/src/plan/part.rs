@@ -9,8 +9,8 @@ use crate::words::units::Nanos;
 /// point.
 const SPARE_INTERVALS: u64 = 100;
 
-/// The part of a load of the whole run that a host of a fleet has, such as some of all users: every host has each
-/// so manieth one, so that no two have the same and more of them move no one to another host.
+/// The part of a load of the whole run that a host of a fleet has, such as some of all users. They are dealt out in
+/// turn: no two hosts have the same user, and a user stays where it is when more come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostShare {
