@@ -34,9 +34,9 @@ impl Round {
     }
 }
 
-/// Half-width of the 95 % confidence interval of the mean of `values` as a share of it; `None` for fewer
+/// The mean of independent `values` with its 95 % confidence interval, by Student's t distribution; `None` for fewer
 /// than two.
-fn relative_error(values: &[f64]) -> Option<MeanEstimate> {
+pub(crate) fn mean_of_independent(values: &[f64]) -> Option<MeanEstimate> {
     let count = values.len();
     if count < 2 {
         return None;
@@ -44,8 +44,15 @@ fn relative_error(values: &[f64]) -> Option<MeanEstimate> {
     let mean = values.iter().sum::<f64>() / count as f64;
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     let dof = (count - 1) as u32;
-    let standard_error = libm::sqrt(squares / f64::from(dof) / count as f64) / mean;
+    let standard_error = libm::sqrt(squares / f64::from(dof) / count as f64);
     let half_width = two_sided_quantile(TAIL, dof) * standard_error;
+    Some(MeanEstimate { mean, standard_error, dof, half_width })
+}
+
+/// The same as shares of the mean.
+fn relative_error(values: &[f64]) -> Option<MeanEstimate> {
+    let MeanEstimate { mean, standard_error, dof, half_width } = mean_of_independent(values)?;
+    let [standard_error, half_width] = [standard_error, half_width].map(|error| error / mean);
     Some(MeanEstimate { mean: 1.0, standard_error, dof, half_width })
 }
 

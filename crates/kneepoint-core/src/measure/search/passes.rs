@@ -8,14 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::undisturbed;
-use crate::measure::confidence::two_sided_quantile;
+use crate::measure::rounds::mean_of_independent;
 use crate::plan::{Plan, SeriesPlan, StopRule};
 use crate::result::{PointResult, Verdict};
 use crate::spec::factor::Combination;
 use crate::spec::profile::{FlagSet, MemberClass, SeriesProfile};
-
-/// The error of the intervals.
-const TAIL: f64 = 0.05;
 
 /// Programs whose ratios make one number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,15 +71,7 @@ fn logarithms(points: &[PointResult], series: &SeriesPlan, copies: f64) -> BTree
 /// Half-width of the 95 % confidence interval of the mean of `values`, by Student's t distribution; `None` for
 /// fewer than two.
 pub(crate) fn half_width(values: &[f64]) -> Option<f64> {
-    let count = values.len();
-    if count < 2 {
-        return None;
-    }
-    let mean = values.iter().sum::<f64>() / count as f64;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    let dof = (count - 1) as u32;
-    let error = libm::sqrt(squares / f64::from(dof) / count as f64);
-    Some(two_sided_quantile(TAIL, dof) * error)
+    Some(mean_of_independent(values)?.half_width)
 }
 
 /// Whether the programs at a combination of settings need no further pass: as many were whole as there are at
