@@ -60,6 +60,8 @@ pub struct Collector {
     classes: Vec<ClassName>,
     /// Whether the point ends once its accuracy is out of reach.
     ends_early: bool,
+    /// Whether it has ended for that.
+    has_given_up: bool,
 }
 
 impl Collector {
@@ -94,6 +96,7 @@ impl Collector {
             shape,
             classes: classes.to_vec(),
             ends_early: false,
+            has_given_up: false,
         }
     }
 
@@ -155,7 +158,8 @@ impl Collector {
             return false;
         }
         let assessment = self.assess();
-        assessment.stability == Stability::Steady || (self.ends_early && assessment.is_out_of_reach)
+        self.has_given_up = self.ends_early && assessment.is_out_of_reach;
+        self.has_given_up || assessment.stability == Stability::Steady
     }
 
     fn assess(&self) -> Assessment {
@@ -225,7 +229,8 @@ impl Collector {
         let missing = Nanos(self.interval.0 * missing as u64);
         let measurement =
             Measurement::merge((interval, missing), assessment, kept, (self.shape, &self.classes));
-        Measurement { convergence, joined: self.joined, ..measurement }
+        let has_given_up = self.has_given_up;
+        Measurement { convergence, joined: self.joined, has_given_up, ..measurement }
     }
 
     /// The intervals before the last rounds, of those that are kept; `None` if there are no rounds.
@@ -353,6 +358,8 @@ pub struct Measurement {
     pub ramp_count: usize,
     /// How accurate the means are, and whether they drift.
     pub assessment: Assessment,
+    /// Whether the point ended because the rest of its time would not have made it accurate.
+    pub has_given_up: bool,
     /// The rounds of a point that was measured until steady state.
     pub convergence: Option<Convergence>,
     /// The measured intervals.
@@ -396,6 +403,7 @@ impl Measurement {
             joined: 1,
             ramp_count,
             assessment,
+            has_given_up: false,
             convergence: None,
             intervals,
             classes,

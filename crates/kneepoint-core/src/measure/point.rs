@@ -439,15 +439,10 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<W
 /// A point that could not become accurate, and was not measured for all of its time therefore.
 fn early_end(stop: &StopRule, measurement: &Measurement) -> Option<Warning> {
     let StopRule::Confidence { accuracy, measure_max, .. } = stop else { return None };
-    let assessment = &measurement.assessment;
-    let (measured, accuracy) = (measurement.measured(), accuracy.get());
-    let is_early = assessment.is_out_of_reach
-        && assessment.stability != Stability::Steady
-        && measured + measurement.ramp() < *measure_max;
-    is_early.then(|| Warning::OutOfReach {
-        measured_s: measured.as_secs_f64(),
+    measurement.has_given_up.then(|| Warning::OutOfReach {
+        measured_s: measurement.measured().as_secs_f64(),
         time_max_s: measure_max.as_secs_f64(),
-        accuracy_percent: accuracy,
+        accuracy_percent: accuracy.get(),
     })
 }
 
@@ -558,6 +553,16 @@ mod tests {
         accuracy: f64,
         ends_early: fn(Collector) -> Collector,
     ) -> Option<Warning> {
+        let (stop, collector) = collected((burst, accuracy), ends_early, u64::MAX);
+        early_end(&stop, &collector.finish())
+    }
+
+    /// The same after this many intervals at the most, before it is judged.
+    fn collected(
+        (burst, accuracy): (u64, f64),
+        ends_early: fn(Collector) -> Collector,
+        intervals_max: u64,
+    ) -> (StopRule, Collector) {
         let interval = Nanos::from_millis(100);
         let stop = StopRule::Confidence {
             accuracy: Percent::new(accuracy).unwrap(),
@@ -569,7 +574,7 @@ mod tests {
         let occupancy =
             Occupancy::Constant { outstanding: 1.0, ns_per_interval: interval.0 as f64 };
         let mut collector = ends_early(Collector::new(&timing, occupancy, 1, &[ClassName::READ]));
-        for index in 0.. {
+        for index in 0..intervals_max {
             let chance = crate::words::seed::derive(7, "burst", index).is_multiple_of(10);
             let operations = 100 + if chance { burst } else { 0 };
             let mut record = IntervalRecord::empty(index, Shape::of_classes(1, &[ClassName::READ]));
@@ -579,7 +584,7 @@ mod tests {
                 break;
             }
         }
-        early_end(&timing.stop, &collector.finish())
+        (timing.stop, collector)
     }
 
     #[test]
@@ -594,6 +599,13 @@ mod tests {
         assert_eq!(bursty(1_000, 5.0, |collector| collector), None, "virtual time costs nothing");
         assert_eq!(bursty(1_000, 50.0, Collector::ending_early), None, "within reach");
         assert_eq!(bursty(0, 5.0, Collector::ending_early), None, "steady");
+        // Out of reach as well, but it is another reason that ends it before a look is due.
+        let (_, whole) = collected((1_000, 5.0), Collector::ending_early, u64::MAX);
+        let one_less = whole.finish().intervals.len() as u64 - 1;
+        let (stop, collector) = collected((1_000, 5.0), Collector::ending_early, one_less);
+        let found = collector.finish();
+        assert!(found.assessment.is_out_of_reach);
+        assert_eq!(early_end(&stop, &found), None, "ended by something else");
     }
 
     #[test]

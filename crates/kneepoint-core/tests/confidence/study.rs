@@ -103,8 +103,7 @@ impl Study {
         self.points += 1;
         self.steady += u64::from(assessment.stability == Stability::Steady);
         self.drifting += u64::from(assessment.stability == Stability::Drifting);
-        self.ended_early +=
-            u64::from(assessment.is_out_of_reach && measurement.measured() < Nanos::from_secs(29));
+        self.ended_early += u64::from(measurement.has_given_up);
         self.operations_held += u64::from(held(assessment.operations, operations));
         self.latency_held += u64::from(held(assessment.latency_ns, latency_ns));
         self.operations_sum += assessment.operations.map_or(0.0, |found| found.mean) / operations;
