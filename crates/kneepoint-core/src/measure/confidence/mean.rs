@@ -291,6 +291,11 @@ const GROUPS_PER_COEFFICIENT: usize = 8;
 /// coefficients would fit rounding.
 const INNOVATION_MIN: f64 = 1e-6;
 
+/// A model whose error of the mean is at most this many times what an unfinished swing leaves of it, per group,
+/// has all of a regular swing (both as squares). The mean of a sequence that ends within a swing is not that of the swing:
+/// further coefficients would take the rest for a level that never returns.
+const UNFINISHED: f64 = 4.0;
+
 /// A sequence cannot be worth less than this many independent values, or it is no sequence whose mean
 /// can be asked for; a model that says so was misled by its few values.
 const INDEPENDENT_MIN: f64 = 8.0;
@@ -333,9 +338,13 @@ impl ModelError {
         if groups.len() < GROUPS_MIN || is_rounding(scatter, mean(values), count) {
             return None;
         }
-        let (spectrum, foreseen) = spectrum_at_zero(&groups);
+        let sums = variance_of_sums(&groups);
+        let (spectrum, foreseen) = spectrum_at_zero(&groups, 2.0 * sums / (count * count));
         let spectrum = spectrum.min(scatter / INDEPENDENT_MIN);
-        let ends = libm::sqrt(2.0 * swing_variance(&groups, spectrum)) / count;
+        // What independent steps of the same spectrum would add is taken away: a Brownian bridge has a
+        // twelfth of its length around its mean.
+        let swing = (sums - spectrum * count / 12.0).max(0.0);
+        let ends = libm::sqrt(2.0 * swing) / count;
         Some(Self { standard_error: libm::sqrt(spectrum / count), ends, foreseen })
     }
 }
@@ -349,6 +358,7 @@ fn groups(values: &[f64]) -> Vec<f64> {
 }
 
 /// A model of some order, as far as it matters to the mean.
+#[derive(Debug, Clone, Copy)]
 struct Fit {
     /// Scatter of what the model does not foresee, per group.
     innovation: f64,
@@ -358,8 +368,16 @@ struct Fit {
     criterion: f64,
 }
 
+impl Fit {
+    /// The spectrum at frequency zero.
+    fn spectrum(&self) -> f64 {
+        self.innovation / (self.gain * self.gain)
+    }
+}
+
 /// The spectrum at frequency zero by the best model, and the share of the scatter that it foresees.
-fn spectrum_at_zero(groups: &[f64]) -> (f64, f64) {
+/// `unfinished` is the square of what an unfinished swing leaves in the mean.
+fn spectrum_at_zero(groups: &[f64], unfinished: f64) -> (f64, f64) {
     let order_max = ORDER_MAX.min(groups.len() / GROUPS_PER_COEFFICIENT);
     let count = groups.len() as f64;
     let power = groups.iter().map(|value| value * value).sum::<f64>() / count;
@@ -390,11 +408,11 @@ fn spectrum_at_zero(groups: &[f64]) -> (f64, f64) {
         if next.criterion < best.criterion {
             best = next;
         }
-        if innovation <= INNOVATION_MIN * power {
+        if innovation <= INNOVATION_MIN * power || next.spectrum() <= UNFINISHED * unfinished {
             break;
         }
     }
-    (best.innovation / (best.gain * best.gain), 1.0 - best.innovation / power)
+    (best.spectrum(), 1.0 - best.innovation / power)
 }
 
 fn fit(innovation: f64, coefficients: &[f64], count: f64) -> Fit {
@@ -407,10 +425,8 @@ fn fit(innovation: f64, coefficients: &[f64], count: f64) -> Fit {
     }
 }
 
-/// The variance of the regular part of the cumulative sums: what independent steps of the same
-/// spectrum would add to it is taken away (a Brownian bridge around its mean has a twelfth of its
-/// length).
-fn swing_variance(groups: &[f64], spectrum: f64) -> f64 {
+/// The variance of the cumulative sums.
+fn variance_of_sums(groups: &[f64]) -> f64 {
     let mut sum = 0.0;
     let sums: Vec<f64> = groups
         .iter()
@@ -420,9 +436,7 @@ fn swing_variance(groups: &[f64], spectrum: f64) -> f64 {
         })
         .collect();
     let centre = mean(&sums);
-    let variance =
-        mean(&sums.iter().map(|sum| (sum - centre) * (sum - centre)).collect::<Vec<_>>());
-    (variance - spectrum * groups.len() as f64 / 12.0).max(0.0)
+    mean(&sums.iter().map(|sum| (sum - centre) * (sum - centre)).collect::<Vec<_>>())
 }
 
 /// Operations that must lie beyond a percentile for its interval to be known: with fewer, the share of
@@ -624,6 +638,25 @@ mod tests {
         let expected = libm::sqrt(2.0) / 0.37 / libm::sqrt(2.0) / 256.0;
         assert!(error.standard_error < 0.2 * expected, "{error:?} {expected}");
         assert!((error.ends / expected - 1.0).abs() < 0.2, "{error:?} {expected}");
+    }
+
+    /// A throttle that lets so many operations through at every tick, of `pattern` per interval.
+    fn throttled(pattern: &[f64], count: usize) -> Vec<f64> {
+        pattern.iter().copied().cycle().take(count).collect()
+    }
+
+    #[test]
+    fn a_swing_without_chance_is_known_wherever_it_ends() {
+        let check = |pattern: &[f64]| {
+            for count in 50..256 {
+                let error = ModelError::of(&throttled(pattern, count)).unwrap();
+                let (found, level) = (error.standard_error, mean(pattern));
+                assert!(found < 0.01 * level, "{pattern:?}, {count}: {error:?}");
+            }
+        };
+        check(&[0.0, 800.0]);
+        check(&[0.0, 0.0, 800.0]);
+        check(&[0.0, 0.0, 800.0, 0.0, 800.0]);
     }
 
     #[test]
