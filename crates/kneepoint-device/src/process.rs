@@ -28,11 +28,19 @@ pub fn leave_to_other_threads(signals: &[i32]) -> io::Result<()> {
     change(libc::SIG_BLOCK, signals)
 }
 
+/// Has the calling thread, and all that it starts from now on, take every signal, whatever it has inherited.
+///
+/// # Errors
+/// When the kernel refuses.
+pub fn take_all_signals() -> io::Result<()> {
+    change(libc::SIG_SETMASK, &[])
+}
+
 /// Has a program take every signal, whichever thread starts it.
 pub(crate) fn taken_by(command: &mut Command) -> &mut Command {
     // SAFETY: between fork and exec this makes a set and sets the mask, both of which are safe
     // there (signal-safety(7)); it allocates nothing.
-    unsafe { command.pre_exec(|| change(libc::SIG_SETMASK, &[])) }
+    unsafe { command.pre_exec(take_all_signals) }
 }
 
 /// Changes what the calling thread does not take.

@@ -17,6 +17,7 @@ mod crew;
 pub mod desktop;
 #[cfg(test)]
 mod fixture;
+mod guard;
 mod instrument;
 pub mod postgres;
 mod processor;

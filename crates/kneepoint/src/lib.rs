@@ -86,10 +86,10 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Hosts(args) => command::hosts::hosts(&args),
         Command::Sessions(args) => command::sessions::sessions(&args),
         Command::Record(args) => command::record::record(&args),
-        Command::GuardServer(args) => command::hosts::guard_server(&args),
-        Command::GuardDatabase(args) => command::hosts::guard_database(&args),
-        Command::GuardDesktops(args) => command::hosts::guard_desktops(args),
-        Command::GuardAccounts(args) => command::sessions::guard_accounts(args),
+        Command::GuardServer(args) => command::guards::server(&args),
+        Command::GuardDatabase(args) => command::guards::database(&args),
+        Command::GuardDesktops(args) => command::guards::desktops(args),
+        Command::GuardAccounts(args) => command::guards::accounts(args),
         Command::Completions(args) => command::completions(&args),
     }
 }

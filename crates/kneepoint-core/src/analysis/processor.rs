@@ -489,8 +489,7 @@ mod tests {
     }
 
     /// The share of runs of `plan` whose interval of the score holds what the machine does in the mean.
-    fn coverage(plan: &Plan, rounds: f64) -> f64 {
-        let runs = 150;
+    fn coverage(plan: &Plan, runs: u64, rounds: f64) -> f64 {
         let holds = |seed: u64| {
             let mut machine = Wanderer::new(seed::derive(18, "machine", seed), rounds);
             let plan = Plan { seed, ..plan.clone() };
@@ -503,8 +502,7 @@ mod tests {
 
     /// The table of docs/processor.md: rounds after which a machine has forgotten its speed, and the shares of
     /// runs whose intervals hold, with all rounds of a program in a row and in passes.
-    #[test]
-    fn intervals_of_passes_hold_what_changes_slowly() {
+    fn check_table(runs: u64, off_max: f64) {
         let text = include_str!("../../../../docs/processor.md");
         let (in_a_row, in_passes) = (rounds(1, (12, 0)), rounds(12, (1, 3)));
         for (forgotten, before, now) in
@@ -512,11 +510,25 @@ mod tests {
         {
             let row = format!("| {forgotten} | {before} % | {now} % |");
             assert!(text.contains(&row), "docs/processor.md lacks {row}");
-            for (plan, percent) in [(&in_a_row, before), (&in_passes, now)] {
-                let held = 100.0 * coverage(plan, f64::from(forgotten));
-                assert!((held - f64::from(percent)).abs() < 12.0, "{row}: {held}");
+            let held = [(&in_a_row, before), (&in_passes, now)].map(|(plan, percent)| {
+                (100.0 * coverage(plan, runs, f64::from(forgotten)), f64::from(percent))
+            });
+            println!("| {forgotten} | {:.1} % | {:.1} % |", held[0].0, held[1].0);
+            for (held, percent) in held {
+                assert!((held - percent).abs() < off_max, "{row}: {held}");
             }
         }
+    }
+
+    #[test]
+    fn intervals_of_passes_hold_what_changes_slowly() {
+        check_table(150, 12.0);
+    }
+
+    #[test]
+    #[ignore = "the whole table"]
+    fn passes_in_the_documents() {
+        check_table(2_000, 0.5 + 1e-9);
     }
 
     #[test]

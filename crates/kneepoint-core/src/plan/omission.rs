@@ -98,7 +98,7 @@ pub enum SeriesObstacle {
     },
 }
 
-/// Why a series does not have settings of its own.
+/// Why a series cannot choose its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SettingsObstacle {

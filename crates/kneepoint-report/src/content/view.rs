@@ -76,7 +76,7 @@ impl<'a> RunView<'a> {
     pub(super) fn new(document: &'a RunDocument, language: Language) -> Self {
         let points = document.points.iter().map(|point| point.series.as_str());
         let summaries = document.analysis.summaries.iter().map(|summary| summary.series.as_str());
-        // Of passes each has an order of its own, which says nothing.
+        // Each pass has its own order, which says nothing.
         let names = match has_passes(document) {
             true => distinct(summaries.chain(points)),
             false => distinct(points.chain(summaries)),

@@ -228,7 +228,10 @@ fn check_wait(wait: &Beat, (before, after): (&Screen, &Screen)) -> Result<(), Fa
 fn not_shown(beat: &Beat) -> Fault {
     Fault::new("the screen does not show a response that is timed")
         .because(format!("nothing changed in its region within {}", beat.timeout))
-        .fix("leave out the class of the step, or correct its region or its keys")
+        .fix(
+            "look at the screen with a viewer: a server that lets no one in shows that alone (is the password \
+             right?). Otherwise leave out the class of the step, or correct its region or its keys",
+        )
 }
 
 /// Keeps what a beat shows.

@@ -4,11 +4,12 @@
 //! and removes all of them when its standard input is closed, however this process ends.
 
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader};
+use std::mem::take;
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use kneepoint_core::words::fault::Fault;
 use super::address::SessionWishes;
 use super::cgroup::{self, Group};
 use super::{memory, session_files};
+use crate::guard::{Guard, end};
 
 /// What this program is called with to be the guard of sessions. Behind it stand the folder in which theirs is
 /// made, the application, the size of the screens, the number of processors or a dash, and the port of the
@@ -25,9 +27,6 @@ pub const GUARD: &str = "guard-desktops";
 
 /// What the folder of all sessions of a guard is called, before the number of its process.
 pub(super) const FOLDER: &str = "kneepoint-desktops-";
-
-/// The program of this process, even if its file has been replaced.
-pub(super) const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// How long a part of a session may take to be there, on however few processors.
 const START: Duration = Duration::from_secs(60);
@@ -45,10 +44,7 @@ pub enum ScreenPlaces {
 /// Sessions of the run.
 #[derive(Debug)]
 pub(super) struct Sessions {
-    guard: Child,
-    /// They run as long as it is open.
-    leash: Option<ChildStdin>,
-    said: BufReader<ChildStdout>,
+    guard: Guard,
     /// The folder of the group that counts their processor time; `None` if nothing does.
     pub(super) counts: Option<PathBuf>,
     /// The sockets of the screens.
@@ -78,24 +74,17 @@ impl Sessions {
             ScreenPlaces::Sockets => "-".to_owned(),
             ScreenPlaces::PortsFrom(port) => port.to_string(),
         };
-        let mut guard = Command::new(OWN_PROGRAM)
-            .arg(GUARD)
-            .arg(std::path::absolute(&parent).unwrap_or(parent))
-            .args([&wishes.application, &format!("{width}x{height}"), &cpu, &port])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            // Ctrl-C is for this process, which ends the sessions when it is done with them.
-            .process_group(0)
-            .spawn()
-            .map_err(|error| failed(error.to_string()))?;
-        let (leash, output) = (guard.stdin.take(), guard.stdout.take());
-        let output = output.ok_or_else(|| failed("its guard has no output".to_owned()))?;
-        let said = BufReader::new(output);
-        let mut sessions = Self { guard, leash, said, counts: None, screens: Vec::new() };
-        let counts = sessions.hear("begun").map_err(failed)?;
-        sessions.counts = (counts != "-").then(|| counts.into());
-        Ok(sessions)
+        let mut command = Guard::command(GUARD);
+        command.arg(std::path::absolute(&parent).unwrap_or(parent)).args([
+            &wishes.application,
+            &format!("{width}x{height}"),
+            &cpu,
+            &port,
+        ]);
+        let mut guard = Guard::start(&mut command).map_err(failed)?;
+        let counts = guard.hear("begun").map_err(failed)?;
+        let counts = (counts != "-").then(|| counts.into());
+        Ok(Self { guard, counts, screens: Vec::new() })
     }
 
     /// Starts one more.
@@ -112,35 +101,15 @@ impl Sessions {
         if let Some(why) = memory::lack() {
             return Err(failed(why));
         }
-        if let Some(leash) = &mut self.leash {
-            leash.write_all(b"more\n").map_err(|error| failed(error.to_string()))?;
-        }
-        let screen = self.hear("started").map_err(failed)?;
+        self.guard.tell("more").map_err(failed)?;
+        let screen = self.guard.hear("started").map_err(failed)?;
         self.screens.push(screen.into());
         Ok(())
     }
 
     /// Whether their guard still runs.
     pub(super) fn are_guarded(&mut self) -> bool {
-        matches!(self.guard.try_wait(), Ok(None))
-    }
-
-    /// What the guard says behind `word`.
-    fn hear(&mut self, word: &str) -> Result<String, String> {
-        let mut line = String::new();
-        self.said.read_line(&mut line).map_err(|error| error.to_string())?;
-        match line.trim_end().split_once(' ') {
-            Some((said, rest)) if said == word => Ok(rest.to_owned()),
-            Some((_, why)) => Err(why.to_owned()),
-            None => Err("their guard ended without a word".to_owned()),
-        }
-    }
-}
-
-impl Drop for Sessions {
-    fn drop(&mut self) {
-        self.leash = None;
-        let _ = self.guard.wait();
+        self.guard.is_there()
     }
 }
 
@@ -202,7 +171,7 @@ pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Faul
         "begun {}",
         counts.map_or_else(|| "-".to_owned(), |path| path.display().to_string())
     ));
-    let mut running = Vec::new();
+    let mut running: Vec<Session> = Vec::new();
     for _ in io::stdin().lock().lines().map_while(Result::ok) {
         let number = running.len() + 1;
         match Session::make((number, &folder), plan, group.as_ref()) {
@@ -213,7 +182,9 @@ pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Faul
             Err(why) => say(format!("failed {}", why.replace('\n', "; "))),
         }
     }
-    drop(running);
+    let mut processes: Vec<Child> =
+        running.iter_mut().flat_map(|session| take(&mut session.processes)).collect();
+    end(&mut processes);
     if let Some(group) = group {
         group.remove();
     }
@@ -322,10 +293,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         // What it shows ends with the screen.
-        for process in &mut self.processes {
-            let _ = process.kill();
-            let _ = process.wait();
-        }
+        end(&mut self.processes);
     }
 }
 

@@ -4,11 +4,11 @@
 //! server, and ends and removes both when its standard input is closed, however this process ends.
 
 use std::fs::{self, DirBuilder};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -17,13 +17,11 @@ use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::address::Login;
+use crate::guard::Guard;
 
 /// What this program is called with to be the guard of a server. Behind it stand the folder with the programs
 /// of PostgreSQL, and the one in which the server's folder is made.
 pub const GUARD: &str = "guard-database";
-
-/// The program of this process, even if its file has been replaced.
-const OWN_PROGRAM: &str = "/proc/self/exe";
 
 /// Where distributions keep the programs beside the PATH, in a folder for each version.
 const VERSIONS: [&str; 2] = ["/usr/lib/postgresql", "/usr/local/pgsql"];
@@ -47,9 +45,7 @@ const OVERFLOW_USER: u32 = 65_534;
 #[derive(Debug)]
 pub(super) struct Cluster {
     folder: PathBuf,
-    guard: Child,
-    /// The server runs as long as it is open.
-    leash: Option<ChildStdin>,
+    guard: Guard,
 }
 
 impl Cluster {
@@ -66,29 +62,13 @@ impl Cluster {
             Fault::new(format!("cannot start a PostgreSQL for the run in {}", parent.display()))
                 .because(why)
         };
-        let mut guard = Command::new(OWN_PROGRAM)
-            .arg(GUARD)
+        let mut command = Guard::command(GUARD);
+        command
             .args([programs, parent])
-            .args(settings.iter().map(|(name, level)| format!("{name}={level}")))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            // Ctrl-C is for this process, which ends the server when it is done with it.
-            .process_group(0)
-            .spawn()
-            .map_err(|error| failed(error.to_string()))?;
-        let leash = guard.stdin.take();
-        let mut line = String::new();
-        if let Some(output) = guard.stdout.take() {
-            let read = BufReader::new(output).read_line(&mut line);
-            read.map_err(|error| failed(error.to_string()))?;
-        }
-        let cluster = |folder: &str| Self { folder: folder.into(), guard, leash };
-        match line.trim_end().split_once(' ') {
-            Some(("started", folder)) => Ok(cluster(folder)),
-            Some((_, why)) => Err(failed(why.to_owned())),
-            None => Err(failed("its guard ended without a word".to_owned())),
-        }
+            .args(settings.iter().map(|(name, level)| format!("{name}={level}")));
+        let mut guard = Guard::start(&mut command).map_err(failed)?;
+        let folder = guard.hear("started").map_err(failed)?;
+        Ok(Self { folder: folder.into(), guard })
     }
 
     /// How it is reached.
@@ -103,14 +83,7 @@ impl Cluster {
 
     /// Whether it still runs.
     pub(super) fn is_running(&mut self) -> bool {
-        matches!(self.guard.try_wait(), Ok(None))
-    }
-}
-
-impl Drop for Cluster {
-    fn drop(&mut self) {
-        self.leash = None;
-        let _ = self.guard.wait();
+        self.guard.is_there()
     }
 }
 

@@ -9,14 +9,11 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::{Difference, Span};
 use kneepoint_device::clock::monotonic;
 use kneepoint_net::wire::AgentState;
-use kneepoint_net::{Access, OwnServer, Rights, There, clocks, guard};
-use kneepoint_server::desktop::{ScreenPlaces, SessionPlan};
+use kneepoint_net::{Access, OwnServer, Rights, There, clocks};
 
 use super::manifest::manifest;
 use crate::Outcome;
-use crate::cli::{
-    GuardArgs, GuardDatabaseArgs, GuardDesktopsArgs, HostsArgs, HostsCommand, JoinArgs, NatsArgs,
-};
+use crate::cli::{HostsArgs, HostsCommand, JoinArgs, NatsArgs};
 use crate::fleet::kept::{Roster, usual_folder};
 use crate::fleet::{Base, Stay};
 use crate::output::print::{print, print_page, print_raw, tell};
@@ -47,37 +44,6 @@ pub(crate) fn hosts(args: &HostsArgs) -> anyhow::Result<Outcome> {
         Some(HostsCommand::List(list_args)) => list(&state, server(&list_args.nats)?.as_ref()),
         None => list(&state, args.nats.server()?.as_ref()),
     }
-}
-
-/// Runs the server of a fleet until standard input is closed.
-pub(crate) fn guard_server(args: &GuardArgs) -> anyhow::Result<Outcome> {
-    let GuardArgs { program, config, log } = args;
-    guard((program, config, log), |pid| {
-        // Whoever does not hear it has gone, and with it what keeps the server running.
-        let _ = print_raw(&pid.to_string());
-    })?;
-    Ok(Outcome::Done)
-}
-
-/// Runs a database server of a run's own until standard input is closed.
-pub(crate) fn guard_database(args: &GuardDatabaseArgs) -> anyhow::Result<Outcome> {
-    kneepoint_server::postgres::guard((&args.programs, &args.parent), &args.settings, |line| {
-        // Whoever does not hear it has gone, and with it what keeps the server running.
-        let _ = print_raw(&line);
-    })?;
-    Ok(Outcome::Done)
-}
-
-/// Runs desktop sessions of a run's own until standard input is closed.
-pub(crate) fn guard_desktops(args: GuardDesktopsArgs) -> anyhow::Result<Outcome> {
-    let GuardDesktopsArgs { parent, application, geometry, cpu, port } = args;
-    let places = port.parse().map_or(ScreenPlaces::Sockets, ScreenPlaces::PortsFrom);
-    let plan = SessionPlan { parent, application, geometry, cpu, places };
-    kneepoint_server::desktop::guard(&plan, |line| {
-        // Whoever does not hear it has gone, and with it what keeps the sessions running.
-        let _ = print_raw(&line);
-    })?;
-    Ok(Outcome::Done)
 }
 
 /// Prints a line, and waits until those have joined with it for whom it is good.

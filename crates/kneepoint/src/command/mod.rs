@@ -8,6 +8,7 @@ pub(crate) mod catalog;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod export;
+pub(crate) mod guards;
 pub(crate) mod hosts;
 pub(crate) mod import;
 pub(crate) mod inspect;

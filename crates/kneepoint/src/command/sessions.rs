@@ -8,8 +8,7 @@ use kneepoint_server::desktop::{AccountPlan, LentAccounts, LentSessions, stop_le
 
 use crate::Outcome;
 use crate::cli::{
-    GuardAccountsArgs, ProtocolChoice, SessionsArgs, SessionsCommand, StartSessionsArgs,
-    StopSessionsArgs,
+    ProtocolChoice, SessionsArgs, SessionsCommand, StartSessionsArgs, StopSessionsArgs,
 };
 use crate::output::print::{print_raw, tell};
 use crate::rdp::RDP_PASSWORD;
@@ -98,17 +97,6 @@ fn keep(interrupt: &Interrupt, mut are_there: impl FnMut() -> bool) -> anyhow::R
         }
         thread::sleep(LOOK);
     }
-    Ok(Outcome::Done)
-}
-
-/// Makes accounts, and keeps them until standard input is closed.
-pub(crate) fn guard_accounts(args: GuardAccountsArgs) -> anyhow::Result<Outcome> {
-    let GuardAccountsArgs { parent, application, users, cpu, port } = args;
-    let plan = AccountPlan { parent, application, users, cpu: cpu.parse().ok(), port };
-    kneepoint_server::desktop::guard_accounts(&plan, |line| {
-        // Whoever does not hear it has gone, and with it what keeps the accounts.
-        let _ = print_raw(&line);
-    })?;
     Ok(Outcome::Done)
 }
 

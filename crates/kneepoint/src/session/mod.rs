@@ -10,8 +10,8 @@ mod terminal;
 pub(crate) use keep::{Kept, rescue};
 pub(crate) use live::{LiveEnded, measure_live};
 pub(crate) use process::{
-    Interrupt, LOOKING, MEASURING, Vigil, command_line, entropy, now, quoted, started_ticks,
-    store_option, survive_file_size_limit, this_process,
+    Interrupt, LOOKING, MEASURING, Vigil, command_line, entropy, now, outlive_signals, quoted,
+    started_ticks, store_option, survive_file_size_limit, this_process,
 };
 pub(crate) use stale_settings::{START_AGAIN, origin, restore, restore_of_agent};
 

@@ -19,7 +19,7 @@ use jiff::{Timestamp, Unit};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::LEFT_BEHIND;
-use kneepoint_device::process::{leave_to_other_threads, unstarted};
+use kneepoint_device::process::{leave_to_other_threads, take_all_signals, unstarted};
 use kneepoint_store::Owner;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::{flag, low_level};
@@ -142,6 +142,22 @@ impl Interrupt {
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// What a guard makes of signals: it outlives them, since it goes once what it guards is no longer wanted. Programs
+/// that it starts hear them, even if the thread that has started it leaves them to others.
+///
+/// # Errors
+/// When they cannot be listened to.
+pub(crate) fn outlive_signals() -> Result<(), Fault> {
+    let outlive = || {
+        for signal in [SIGINT, SIGTERM, SIGQUIT, SIGHUP] {
+            // A handler, not SIG_IGN: programs inherit what is ignored, but no handler.
+            flag::register(signal, Arc::default())?;
+        }
+        take_all_signals()
+    };
+    outlive().map_err(|error: io::Error| Fault::new("cannot guard").because(error))
 }
 
 /// Has signals raise the flag; gives what can be read once the first has come.

@@ -26,7 +26,7 @@ pub(super) fn referred(
     }
     let [series] = series else {
         return Err(Fault::new("a stored reference is for work of one series")
-            .because(format!("there are {} here, each with a reference of its own", series.len()))
+            .because(format!("there are {} here, and each needs its own reference", series.len()))
             .fix("leave --reference out, or run one profile"));
     };
     let found = alike(stored, (series, kind))?;

@@ -189,12 +189,12 @@ pub struct FoundTarget {
     pub serves: Serves,
     /// What it can make durable.
     pub durable: Durable,
-    /// Whether a series can have it at settings of its own.
+    /// Whether a series can choose its settings.
     #[serde(default)]
     pub settable: Settable,
 }
 
-/// Whether a series can have a target at settings of its own.
+/// Whether a series can choose the settings of a target.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Settable {
     /// It keeps its settings for the whole run, apart from factors.

@@ -21,6 +21,9 @@ const ACCOUNTS: &str = "/etc/passwd";
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 50;
 
+/// So many times they are asked to end; after that they are killed.
+const POLITE_LOOKS: u32 = 20;
+
 /// An account that carries our mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Account {
@@ -71,13 +74,15 @@ impl Account {
     /// # Errors
     /// When it cannot be removed.
     pub(super) fn remove(&self) -> Result<(), Fault> {
-        for _ in 0..LOOKS {
+        for look in 0..LOOKS {
             let running = processes_of(self.uid);
             if running.is_empty() {
                 break;
             }
+            // A screen that is asked to end puts away its socket.
+            let signal = if look < POLITE_LOOKS { Signal::TERM } else { Signal::KILL };
             for pid in running {
-                let _ = kill_process(pid, Signal::KILL);
+                let _ = kill_process(pid, signal);
             }
             thread::sleep(LOOK);
         }

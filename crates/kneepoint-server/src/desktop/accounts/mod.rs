@@ -8,11 +8,9 @@ mod account;
 mod server;
 
 use std::fs::{self, Permissions};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use kneepoint_core::words::fault::Fault;
 
@@ -20,7 +18,8 @@ use self::account::Account;
 use self::server::Server;
 use super::address::is_program_name;
 use super::cgroup::Group;
-use super::sessions::{FOLDER, OWN_PROGRAM};
+use super::sessions::FOLDER;
+use crate::guard::Guard;
 
 /// What this program is called with to be the guard of accounts. Behind it stand the folder in which theirs is made,
 /// the application, the number of users, the number of processors or a dash, and the port.
@@ -56,10 +55,7 @@ pub struct AccountPlan {
 /// Accounts with sessions that others use. All of it is gone when this is dropped.
 #[derive(Debug)]
 pub struct LentAccounts {
-    guard: Child,
-    /// They are there as long as it is open.
-    leash: Option<ChildStdin>,
-    said: BufReader<ChildStdout>,
+    guard: Guard,
     port: u16,
 }
 
@@ -77,33 +73,17 @@ impl LentAccounts {
         };
         let cpu = plan.cpu.map_or_else(|| "-".to_owned(), |cpu| cpu.to_string());
         let parent = std::path::absolute(&plan.parent).unwrap_or_else(|_| plan.parent.clone());
-        let mut guard = Command::new(OWN_PROGRAM)
-            .arg(ACCOUNTS_GUARD)
+        let mut command = Guard::command(ACCOUNTS_GUARD);
+        command
             .arg(parent)
             .args([&plan.application, &plan.users.to_string(), &cpu, &plan.port.to_string()])
             // Sessions would inherit it.
             .env_clear()
-            .envs(std::env::vars_os().filter(|(name, _)| name == "PATH" || name == "LANG"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .map_err(|error| failed(error.to_string()))?;
-        let (mut leash, output) = (guard.stdin.take(), guard.stdout.take());
-        let output = output.ok_or_else(|| failed("its guard has no output".to_owned()))?;
-        if let Some(leash) = &mut leash {
-            let given = leash.write_all(format!("{password}\n").as_bytes());
-            given.map_err(|error| failed(error.to_string()))?;
-        }
-        let mut lent = Self { guard, leash, said: BufReader::new(output), port: plan.port };
-        let mut line = String::new();
-        lent.said.read_line(&mut line).map_err(|error| failed(error.to_string()))?;
-        match line.trim_end() {
-            "ready" => Ok(lent),
-            "" => Err(failed("their guard ended without a word".to_owned())),
-            why => Err(failed(why.trim_start_matches("failed ").to_owned())),
-        }
+            .envs(std::env::vars_os().filter(|(name, _)| name == "PATH" || name == "LANG"));
+        let mut guard = Guard::start(&mut command).map_err(failed)?;
+        guard.tell(password).map_err(failed)?;
+        guard.hear("ready").map_err(failed)?;
+        Ok(Self { guard, port: plan.port })
     }
 
     /// The sessions as a target names them.
@@ -113,14 +93,7 @@ impl LentAccounts {
 
     /// Whether they are still there.
     pub fn are_there(&mut self) -> bool {
-        matches!(self.guard.try_wait(), Ok(None))
-    }
-}
-
-impl Drop for LentAccounts {
-    fn drop(&mut self) {
-        self.leash = None;
-        let _ = self.guard.wait();
+        self.guard.is_there()
     }
 }
 

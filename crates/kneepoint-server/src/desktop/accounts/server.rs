@@ -14,6 +14,7 @@ use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::cgroup::{self, Group};
+use crate::guard::end;
 
 /// How both are set.
 const XRDP: &str = include_str!("xrdp.ini");
@@ -29,9 +30,8 @@ const SOCKETS_MODE: u32 = 0o3777;
 /// Programs of the system are here, also where the PATH leaves it out.
 const SYSTEM: [&str; 2] = ["/usr/sbin", "/sbin"];
 
-/// How long the server may take to be there, and to end.
+/// How long the server may take to be there.
 const START: Duration = Duration::from_secs(30);
-const END: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The program of this name, on the PATH or among those of the system.
@@ -108,19 +108,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        for process in &self.processes {
-            if let Some(pid) = i32::try_from(process.id()).ok().and_then(Pid::from_raw) {
-                let _ = kill_process(pid, Signal::TERM);
-            }
-        }
-        let begun = Instant::now();
-        for process in &mut self.processes {
-            while matches!(process.try_wait(), Ok(None)) && begun.elapsed() < END {
-                thread::sleep(LOOK);
-            }
-            let _ = process.kill();
-            let _ = process.wait();
-        }
+        end(&mut self.processes);
     }
 }
 
