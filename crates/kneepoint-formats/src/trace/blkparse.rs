@@ -27,13 +27,22 @@ pub(super) fn is_one(line: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct BlkparseLine {
     event: TraceEvent,
-    /// Whether I/Os came with the other event.
-    has_other: bool,
+    /// The events that came beside it.
+    seen: SeenEvents,
+}
+
+/// Events of I/Os that do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct SeenEvents {
+    /// Whether I/Os came with the other event that may count.
+    pub(super) other: bool,
+    /// Whether I/Os completed.
+    pub(super) completed: bool,
 }
 
 impl BlkparseLine {
     pub(super) const fn new(event: TraceEvent) -> Self {
-        Self { event, has_other: false }
+        Self { event, seen: SeenEvents { other: false, completed: false } }
     }
 
     pub(super) fn read<'a>(&mut self, line: &'a str) -> Result<Record<'a>, Wrong> {
@@ -74,21 +83,20 @@ impl BlkparseLine {
             TraceEvent::Issued => ("D", "Q"),
             TraceEvent::Queued => ("Q", "D"),
         };
-        if action == other {
-            self.has_other = true;
-        }
+        self.seen.other |= action == other;
+        self.seen.completed |= action == "C";
         action == wanted
     }
 
     /// What is wrong if no I/O came.
     pub(super) fn nothing(&self) -> Wrong {
-        nothing(self.event, self.has_other)
+        nothing(self.event, self.seen)
     }
 }
 
 /// What is wrong with events without one that counts.
-pub(super) fn nothing(event: TraceEvent, has_other: bool) -> Wrong {
-    match (event, has_other) {
+pub(super) fn nothing(event: TraceEvent, seen: SeenEvents) -> Wrong {
+    match (event, seen.other) {
         (TraceEvent::Issued, true) => Wrong::new(
             "no I/O was handed to a device (event D)",
             "take the I/Os as they were asked for: --events queued",
@@ -96,6 +104,10 @@ pub(super) fn nothing(event: TraceEvent, has_other: bool) -> Wrong {
         (TraceEvent::Queued, true) => Wrong::new(
             "no I/O was asked for (event Q)",
             "take the I/Os as they were handed to the device: --events issued",
+        ),
+        (_, false) if seen.completed => Wrong::new(
+            "it tells only when I/Os completed (event C), not when they were asked for",
+            "record them as they come, too: blktrace -a queue -a issue, or kneepoint trace record",
         ),
         (_, false) => Wrong::new("there is no read or write in it", "is it the right file?"),
     }

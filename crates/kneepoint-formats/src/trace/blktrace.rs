@@ -7,7 +7,7 @@ use kneepoint_core::load::backend::Direction;
 use kneepoint_core::words::fault::Fault;
 
 use super::TraceEvent;
-use super::blkparse::nothing;
+use super::blkparse::{SeenEvents, nothing};
 use super::field::SECTOR;
 use super::reader::{DeviceName, Input, Place, Record, RecordedIo, Wrong, unreadable};
 
@@ -20,6 +20,7 @@ const VERSION: u32 = 7;
 /// Actions, in the lower half of the word.
 const QUEUE: u32 = 1;
 const ISSUE: u32 = 7;
+const COMPLETE: u32 = 8;
 /// Kinds, in the upper half of the word.
 const WRITE: u32 = 1 << 17;
 const PC: u32 = 1 << 25;
@@ -38,7 +39,7 @@ pub(super) struct BinaryTrace<R> {
     event: TraceEvent,
     position: u64,
     has_io: bool,
-    has_other: bool,
+    seen: SeenEvents,
 }
 
 /// A record in the byte order of its trace.
@@ -66,7 +67,13 @@ impl Words<'_> {
 
 impl<R: Read> BinaryTrace<R> {
     pub(super) const fn new(input: Input<R>, event: TraceEvent) -> Self {
-        Self { input, event, position: 0, has_io: false, has_other: false }
+        Self {
+            input,
+            event,
+            position: 0,
+            has_io: false,
+            seen: SeenEvents { other: false, completed: false },
+        }
     }
 
     /// The next record, and where it is.
@@ -76,7 +83,7 @@ impl<R: Read> BinaryTrace<R> {
         match fill(&mut self.input, &mut bytes).map_err(|error| unreadable(name, error))? {
             RECORD => {}
             0 if self.has_io => return Ok((place, Record::End)),
-            0 => return Err(nothing(self.event, self.has_other).at(name)),
+            0 => return Err(nothing(self.event, self.seen).at(name)),
             _ => return Err(cut_off().at(&place.of(name))),
         }
         let words = words(&bytes).map_err(|wrong| wrong.at(&place.of(name)))?;
@@ -100,7 +107,8 @@ impl<R: Read> BinaryTrace<R> {
         if action & NOTIFY != 0 {
             return Ok(Record::Nothing);
         }
-        self.has_other |= action & 0xffff == other;
+        self.seen.other |= action & 0xffff == other;
+        self.seen.completed |= action & 0xffff == COMPLETE;
         if action & 0xffff != wanted {
             return Ok(Record::Nothing);
         }

@@ -189,9 +189,13 @@ fn distribution(devices: &[DeviceExtent]) -> Result<Distribution, Fault> {
         return Ok(Distribution::Uniform);
     }
     let shares = |values: Vec<f64>| -> Vec<f64> {
-        let rest: f64 = values.iter().skip(1).map(|value| rounded(*value)).sum();
-        let others = values.iter().skip(1).map(|value| rounded(*value));
-        std::iter::once(rounded(100.0 - rest).max(0.0)).chain(others).collect()
+        let mut shares: Vec<f64> = values.into_iter().map(rounded).collect();
+        let rest = 100.0 - shares.iter().sum::<f64>();
+        // The largest takes what rounding has left: it is the one that can.
+        if let Some(largest) = shares.iter_mut().max_by(|a, b| a.total_cmp(b)) {
+            *largest = rounded(*largest + rest);
+        }
+        shares
     };
     let ranges = shares(pieces.iter().map(|piece| piece.0 * 100.0 / all_bytes).collect());
     let accesses = shares(pieces.iter().map(|piece| percent(piece.1, all_ios)).collect());
@@ -276,4 +280,29 @@ fn kept(trace: &Described, profile: &Described) -> Vec<Kept> {
         }));
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn bands_add_up_whatever_rounding_leaves(
+            random in prop::collection::vec(0_u64..100_000, 2..200),
+            slice_bytes in 512_u64..1 << 30,
+        ) {
+            let end = slice_bytes * random.len() as u64 - slice_bytes / 3;
+            // The first band may get nothing, and has nothing to give.
+            let random = std::iter::once(0).chain(random.into_iter().skip(1)).collect();
+            let device = DeviceExtent { name: "a".to_owned(), ios: 1, end, slice_bytes, random };
+            if let Distribution::HotBand(bands) = distribution(&[device]).unwrap() {
+                let sum = |share: fn(&Band) -> f64| bands.iter().map(share).sum::<f64>();
+                prop_assert!((sum(|band| band.range.get()) - 100.0).abs() < 1e-6);
+                prop_assert!((sum(|band| band.access.get()) - 100.0).abs() < 1e-6);
+            }
+        }
+    }
 }

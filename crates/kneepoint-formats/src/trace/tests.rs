@@ -202,6 +202,10 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_to_do() {
         "t: no I/O was handed to a device (event D); take the",
     );
     check(
+        "  8,0 0 1 0.0 1 C R 8 + 8 [0]\n",
+        "t: it tells only when I/Os completed (event C), not when they were asked for; record",
+    );
+    check(
         "  8,0 0 1 0.0 1 D R 8 + 8 [x]\nfoo\n",
         "t:2: the line is neither an event nor the summary",
     );

@@ -345,10 +345,16 @@ fn engine(setting: &Setting) -> Result<FioEngine, Fault> {
         "sync" | "psync" | "vsync" | "pvsync" | "pvsync2" => (Some(Engine::Sync), true),
         "posixaio" | "windowsaio" | "solarisaio" => (None, false),
         _ => {
-            return Err(setting
-                .fault(format!("the engine '{}' cannot be converted", name.escape_debug()))
-                .because("I/O goes to files and block devices here, by io_uring, libaio or synchronous calls")
-                .fix("remove the line: the best engine that works is taken"));
+            let fault =
+                setting.fault(format!("the engine '{}' cannot be converted", name.escape_debug()));
+            return Err(match name {
+                "null" => fault
+                    .because("it transfers nothing")
+                    .fix("remove the line, and name the target that transfers nothing: null:"),
+                _ => fault
+                    .because("I/O goes to files and block devices here, by io_uring, libaio or synchronous calls")
+                    .fix("remove the line, and name a file or block device that has the same storage"),
+            });
         }
     };
     Ok(FioEngine { name: name.to_owned(), engine, is_synchronous })

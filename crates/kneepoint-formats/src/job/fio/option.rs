@@ -70,10 +70,15 @@ const LEFT_OUT: &[&str] = &[
     "description",
 ];
 
+/// Of data that is verified, and of traces, Kneepoint has its own way.
+const VERIFIED: &str = "that data is right is asked for on the command line: --verify";
+const REPLAYED: &str =
+    "a trace is measured without a job: kneepoint run TRACE TARGET, or `kneepoint trace describe`";
+
 /// Options that cannot be said here, by the beginnings of their names, with why.
 const REFUSED: &[(&str, &str)] = &[
-    ("verify", "written data is not verified here"),
-    ("do_verify", "written data is not verified here"),
+    ("verify", VERIFIED),
+    ("do_verify", VERIFIED),
     ("sync_file_range", "a flush is of all that was written here"),
     ("rate", "the bandwidth of a job cannot be limited here; rate_iops can"),
     ("thinktime", "jobs do not pause here"),
@@ -88,8 +93,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("number_ios", "a point ends by its accuracy or its time, not by a number of I/Os"),
     ("exec_", "commands in the files of others are never run"),
     ("iodepth_", "each I/O that completes is replaced at once here"),
-    ("read_iolog", "traces are not replayed here"),
-    ("replay", "traces are not replayed here"),
+    ("read_iolog", REPLAYED),
+    ("replay", REPLAYED),
     ("steadystate", "steady state is asked for on the command line: --steady-state"),
     ("ss", "steady state is asked for on the command line: --steady-state"),
     ("latency_", "a limit of the response time is a rule: --rule 'p99<=5ms' with `kneepoint knee`"),

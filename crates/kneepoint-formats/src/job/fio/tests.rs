@@ -241,7 +241,7 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
     refused(
         &option("verify=crc32c"),
         &format!("lab.fio:3: verify: {cannot}"),
-        "written data is not verified here",
+        "that data is right is asked for on the command line: --verify",
         "remove the line",
     );
     refused(
@@ -260,7 +260,13 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
         &option("ioengine=rbd"),
         "lab.fio:3: ioengine: the engine 'rbd' cannot be converted",
         "I/O goes to files and block devices here, by io_uring, libaio or synchronous calls",
-        "remove the line: the best engine that works is taken",
+        "remove the line, and name a file or block device that has the same storage",
+    );
+    refused(
+        &option("ioengine=null"),
+        "lab.fio:3: ioengine: the engine 'null' cannot be converted",
+        "it transfers nothing",
+        "remove the line, and name the target that transfers nothing: null:",
     );
     refused(
         &option("rw=trim"),

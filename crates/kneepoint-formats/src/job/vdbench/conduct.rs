@@ -69,6 +69,17 @@ impl Translation<'_> {
         }
     }
 
+    /// That a run leaves out storage of the file.
+    pub(super) fn tell_storage(&mut self, run: &Definition, storage: &[&Definition]) {
+        let (used, all) = (storage.len(), self.file.storage.len());
+        if used < all {
+            self.differ(
+                run.line,
+                format!("the run uses {used} of {all} definitions of storage; here all targets have its load"),
+            );
+        }
+    }
+
     pub(super) fn tell_general(&mut self) {
         if let Some(host) = self.file.hosts.first() {
             self.differ(

@@ -71,6 +71,34 @@ fn defaults_ranges_and_wildcards() {
 }
 
 #[test]
+fn a_run_may_name_its_storage_and_hosts_have_two_names() {
+    let text = "hd=one,system=a\nsd=sd1,hd=one,lun=/dev/x\nsd=sd2,host=one,lun=/dev/y\n\
+                wd=wd1,hd=one,xfersize=4k\nrd=rd1,wd=wd1,sd=sd1,iorate=max\nrd=rd2,wd=wd1,sd=(sd1-sd2),iorate=max\n";
+    let told: Vec<String> = job(text).differences.iter().map(ToString::to_string).collect();
+    let some =
+        "lab.vdb:5: the run uses 1 of 2 definitions of storage; here all targets have its load";
+    assert!(told.iter().any(|one| one == some), "{told:?}");
+    assert!(!told.iter().any(|one| one.contains("2 of 2")), "{told:?}");
+    let fault = try_job("sd=sd1,lun=/dev/x\nwd=wd1\nrd=rd1,wd=wd1,sd=sd7\n").unwrap_err();
+    assert_eq!(fault.what(), "lab.vdb:3: 'sd7' is not defined");
+}
+
+#[test]
+fn shares_that_are_rounded_up_are_scaled_as_far_as_vdbench_takes_them() {
+    let mix = job(&file("xfersize=(4k,60.01,8k,40)", "iorate=max"));
+    let shares: f64 = lines(&mix).iter().map(|(share, ..)| share).sum();
+    assert!((shares - 100.0).abs() < 1e-9, "{shares}");
+    let told = "the shares of the sizes add up to 100.0100 %; each is made smaller by as much";
+    assert!(mix.differences.iter().any(|one| one.what == told), "{:?}", mix.differences);
+    let exact = job(&file("xfersize=(4k,60,8k,40)", "iorate=max"));
+    assert!(!exact.differences.iter().any(|one| one.what.contains("add up")));
+    for shares in ["(4k,60,8k,41)", "(4k,59.9,8k,40)"] {
+        let said = try_job(&file(&format!("xfersize={shares}"), "iorate=max")).unwrap_err();
+        assert!(said.what().contains("not 100 %"), "{said}");
+    }
+}
+
+#[test]
 fn mixes_of_sizes_and_workloads() {
     let mix = job(&file("xfersize=(4k,75,64k,25),rdpct=50", "iorate=max"));
     assert_eq!(lines(&mix), [(75.0, 4096, 50.0, 100.0), (25.0, 65536, 50.0, 100.0)]);

@@ -28,7 +28,21 @@ pub(super) fn translate(
 
 /// Parameters that are taken over or told of, by kind of definition.
 const KNOWN: [(&str, &[&str]); 4] = [
-    ("sd", &["lun", "size", "threads", "openflags", "range", "host", "hitarea", "align", "count"]),
+    (
+        "sd",
+        &[
+            "lun",
+            "size",
+            "threads",
+            "openflags",
+            "range",
+            "host",
+            "hd",
+            "hitarea",
+            "align",
+            "count",
+        ],
+    ),
     (
         "wd",
         &[
@@ -41,6 +55,7 @@ const KNOWN: [(&str, &[&str]); 4] = [
             "range",
             "threads",
             "host",
+            "hd",
             "rhpct",
             "whpct",
             "operations",
@@ -51,6 +66,7 @@ const KNOWN: [(&str, &[&str]); 4] = [
         "rd",
         &[
             "wd",
+            "sd",
             "iorate",
             "curve",
             "stopcurve",
@@ -88,15 +104,16 @@ const KNOWN: [(&str, &[&str]); 4] = [
 
 /// Why some parameters are refused.
 const REFUSED: &[(&str, &str)] = &[
-    ("validate", "written data is not verified here"),
-    ("journal", "written data is not verified here"),
+    ("validate", "that data is right is asked for on the command line: --verify"),
+    ("journal", "that data is right is asked for on the command line: --verify"),
+    ("include", "other files are not read: put their lines in place of this one"),
     ("startcmd", "commands in the files of others are never run"),
     ("endcmd", "commands in the files of others are never run"),
     ("start_cmd", "commands in the files of others are never run"),
     ("end_cmd", "commands in the files of others are never run"),
     ("stream", "each worker has one sequential position here"),
     ("stride", "a sequential I/O begins where the last one ended"),
-    ("replay", "traces are not replayed here"),
+    ("replay", "a trace is measured without a parameter file: kneepoint run TRACE TARGET"),
     ("offset", "where the target begins cannot be said in bytes here"),
 ];
 
@@ -238,9 +255,9 @@ impl<'a> Translation<'a> {
                 .fault(run.line, format!("the run '{}' has no workload", one_line(&run.name)))
                 .fix("add a workload: wd=wd1,sd=*,xfersize=4k"));
         };
-        let storage = self.storage_of(first)?;
+        let storage = self.storage_of(run, first)?;
         for other in &workloads[1..] {
-            if self.storage_of(other)? != storage {
+            if self.storage_of(run, other)? != storage {
                 return Err(self
                     .text
                     .fault(other.line, format!("the workload '{}' uses other storage", one_line(&other.name)))
@@ -263,12 +280,19 @@ impl<'a> Translation<'a> {
             series.push(one);
         }
         self.tell_run(run, &workloads);
+        self.tell_storage(run, &storage);
         let conduct = self.conduct(run, flags, matches!(load, DraftLoad::Rate(_)))?;
         Ok((series, conduct))
     }
 
-    fn storage_of(&self, workload: &Definition) -> Result<Vec<&'a Definition>, Fault> {
-        let storage = match workload.parameters.get("sd") {
+    /// The storage that a workload uses in a run, which may name it in its place.
+    fn storage_of(
+        &self,
+        run: &Definition,
+        workload: &Definition,
+    ) -> Result<Vec<&'a Definition>, Fault> {
+        let named = run.parameters.get("sd").or(workload.parameters.get("sd"));
+        let storage = match named {
             Some(value) => self.meant(&self.file.storage, value)?,
             None => self.file.storage.iter().collect(),
         };
@@ -405,6 +429,32 @@ impl<'a> Translation<'a> {
         }
     }
 
+    /// Sizes whose shares add up to 100. Up to a hundredth more is let pass, as vdbench does, which leaves out what is
+    /// behind the point.
+    fn complete(
+        &mut self,
+        value: &Value,
+        sizes: Vec<(u64, f64)>,
+    ) -> Result<Vec<(u64, f64)>, Fault> {
+        let total: f64 = sizes.iter().map(|(_, share)| share).sum();
+        if !(100.0 - 1e-6..101.0).contains(&total) {
+            return Err(self
+                .text
+                .fault(
+                    value.line,
+                    format!("the shares of the sizes add up to {total} %, not 100 %"),
+                )
+                .fix("change the shares of xfersize"));
+        }
+        if total > 100.0 + 1e-6 {
+            self.differ(
+                value.line,
+                format!("the shares of the sizes add up to {total:.4} %; each is made smaller by as much"),
+            );
+        }
+        Ok(sizes.into_iter().map(|(size, share)| (size, share * 100.0 / total)).collect())
+    }
+
     fn random(&mut self, value: &Value) -> Result<f64, Fault> {
         match value.text.as_str() {
             "rand" | "random" => Ok(100.0),
@@ -418,7 +468,7 @@ impl<'a> Translation<'a> {
     }
 
     /// Sizes with their shares in percent.
-    fn sizes(&self, value: Option<&Value>) -> Result<Vec<(u64, f64)>, Fault> {
+    fn sizes(&mut self, value: Option<&Value>) -> Result<Vec<(u64, f64)>, Fault> {
         let Some(value) = value else { return Ok(vec![(4096, 100.0)]) };
         let wrong =
             || self.wrong(value, "size", "write it as 8k, (4k,50,8k,50) or (4k,64k,4k), up to 1g");
@@ -447,17 +497,7 @@ impl<'a> Translation<'a> {
                         sizes.push((size(pair[0])?, share));
                     }
                 }
-                let total: f64 = sizes.iter().map(|(_, share)| share).sum();
-                match (total - 100.0).abs() < 1e-6 {
-                    true => Ok(sizes),
-                    false => Err(self
-                        .text
-                        .fault(
-                            value.line,
-                            format!("the shares of the sizes add up to {total} %, not 100 %"),
-                        )
-                        .fix("change the shares of xfersize")),
-                }
+                self.complete(value, sizes)
             }
             _ => Err(wrong()),
         }
