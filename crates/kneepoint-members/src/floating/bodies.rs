@@ -17,7 +17,7 @@ pub(crate) const MEMBER: Member = Member {
 const SOFTENING: f64 = 1e-3;
 
 fn run(scale: Scale) -> Output {
-    let (bodies, steps) = scale.choose((2048, 2150), (2048, 108), (32, 20));
+    let (bodies, steps) = scale.choose((2048, 2400), (2048, 108), (32, 20));
     let mut output = Output::default();
     let mut system = System::new(bodies, &mut Random::new(0x5eed_0012));
     output.real("energy", system.energy());

@@ -18,7 +18,7 @@ pub(crate) const MEMBER: Member = Member {
 const BLOCK: usize = 32;
 
 fn run(scale: Scale) -> Output {
-    let (rows, systems) = scale.choose((1280, 155), (1280, 8), (48, 2));
+    let (rows, systems) = scale.choose((1280, 260), (1280, 8), (48, 2));
     let mut output = Output::default();
     let mut random = Random::new(0x5eed_0013);
     for _ in 0..systems {

@@ -17,7 +17,7 @@ pub(crate) const MEMBER: Member = Member {
 };
 
 fn run(scale: Scale) -> Output {
-    let (bits, signals) = scale.choose((20, 112), (20, 6), (8, 2));
+    let (bits, signals) = scale.choose((20, 310), (20, 6), (8, 2));
     let mut output = Output::default();
     let mut transform = Transform::new(bits);
     let mut random = Random::new(0x5eed_0011);

@@ -32,7 +32,7 @@ const DIRECTIONS: [(isize, isize, f64); 9] = [
 const RELAXATION: f64 = 0.8;
 
 fn run(scale: Scale) -> Output {
-    let (side, steps, waves) = scale.choose((384, 3000, 4), (384, 150, 4), (16, 40, 1));
+    let (side, steps, waves) = scale.choose((384, 4400, 4), (384, 150, 4), (16, 40, 1));
     let mut output = Output::default();
     let mut fluid = Fluid::vortices(side, waves);
     for step in 0..=steps {

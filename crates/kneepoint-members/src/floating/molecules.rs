@@ -25,7 +25,7 @@ const DENSITY: f64 = 0.8442;
 const STEP: f64 = 0.002;
 
 fn run(scale: Scale) -> Output {
-    let (cells, steps) = scale.choose((10, 2400), (10, 120), (3, 20));
+    let (cells, steps) = scale.choose((10, 3100), (10, 120), (3, 20));
     let mut output = Output::default();
     let mut liquid = Liquid::new(cells, &mut Random::new(0x5eed_0017));
     output.real("energy", liquid.energy());

@@ -22,7 +22,7 @@ const REFLECTIONS: u32 = 4;
 const SUBPIXELS: usize = 3;
 
 fn run(scale: Scale) -> Output {
-    let (width, height, spheres) = scale.choose((1280, 860, 2000), (288, 192, 2000), (12, 8, 40));
+    let (width, height, spheres) = scale.choose((1280, 1100, 2000), (288, 192, 2000), (12, 8, 40));
     let mut output = Output::default();
     let scene = Scene::new(spheres, &mut Random::new(0x5eed_0016));
     let mut bytes = Vec::new();

@@ -17,7 +17,7 @@ pub(crate) const MEMBER: Member = Member {
 };
 
 fn run(scale: Scale) -> Output {
-    let (side, systems) = scale.choose((80, 8), (56, 2), (8, 2));
+    let (side, systems) = scale.choose((80, 18), (56, 2), (8, 2));
     let mut output = Output::default();
     let matrix = Matrix::poisson(side);
     let mut random = Random::new(0x5eed_0014);

@@ -21,7 +21,7 @@ pub(crate) const MEMBER: Member = Member {
 const LEVELS: [u8; 3] = [1, 6, 9];
 
 fn run(scale: Scale) -> Output {
-    let (blocks, block_bytes) = scale.choose((160, 1 << 20), (8, 1 << 20), (1, 6 << 10));
+    let (blocks, block_bytes) = scale.choose((220, 1 << 20), (8, 1 << 20), (1, 6 << 10));
     let mut output = Output::default();
     let mut random = Random::new(0x5eed_0001);
     let vocabulary = Vocabulary::new(3000, &mut random);

@@ -18,7 +18,7 @@ pub(crate) const MEMBER: Member = Member {
 };
 
 fn run(scale: Scale) -> Output {
-    let (messages, bytes) = scale.choose((7000, 1 << 20), (350, 1 << 20), (3, 2 << 10));
+    let (messages, bytes) = scale.choose((9500, 1 << 20), (350, 1 << 20), (3, 2 << 10));
     let mut output = Output::default();
     let mut message = vec![0; bytes];
     let mut key: [u8; 32] = Sha256::digest(b"kneepoint").into();

@@ -67,7 +67,7 @@ fn run(scale: Scale) -> Output {
     let test = Size { customers: 20, purchases: 80, transactions: 8 };
     let mut output = Output::default();
     let mut random = Random::new(0x5eed_0004);
-    for _ in 0..scale.choose(300, 15, 1) {
+    for _ in 0..scale.choose(420, 15, 1) {
         if let Err(error) = database(scale.choose(full, full, test), &mut random, &mut output) {
             output.text("error", &error.to_string());
         }

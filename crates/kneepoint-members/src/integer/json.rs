@@ -21,7 +21,7 @@ pub(crate) const MEMBER: Member = Member {
 };
 
 fn run(scale: Scale) -> Output {
-    let (documents, orders) = scale.choose((240, 4000), (12, 4000), (2, 20));
+    let (documents, orders) = scale.choose((400, 4000), (12, 4000), (2, 20));
     let mut output = Output::default();
     let mut random = Random::new(0x5eed_0002);
     let vocabulary = Vocabulary::new(500, &mut random);

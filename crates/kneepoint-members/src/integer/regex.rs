@@ -34,7 +34,7 @@ const PATTERNS: [(&str, &str); 8] = [
 const SET: [&str; 3] = [r"/admin(?:/\w+)*", r"^\d+\.0\.", r"(?:ab|ba|or)+\.$"];
 
 fn run(scale: Scale) -> Output {
-    let (logs, bytes) = scale.choose((1250, 1 << 20), (62, 1 << 20), (1, 4 << 10));
+    let (logs, bytes) = scale.choose((1600, 1 << 20), (62, 1 << 20), (1, 4 << 10));
     let mut output = Output::default();
     let mut random = Random::new(0x5eed_0003);
     let vocabulary = Vocabulary::new(800, &mut random);

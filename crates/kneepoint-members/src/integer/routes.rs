@@ -18,7 +18,7 @@ pub(crate) const MEMBER: Member = Member {
 };
 
 fn run(scale: Scale) -> Output {
-    let (side, towns) = scale.choose((700, 90), (700, 4), (12, 3));
+    let (side, towns) = scale.choose((700, 215), (700, 4), (12, 3));
     let mut output = Output::default();
     let mut random = Random::new(0x5eed_0009);
     let network = Network::new(side, &mut random);

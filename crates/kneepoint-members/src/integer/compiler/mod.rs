@@ -25,7 +25,7 @@ pub(crate) const MEMBER: Member = Member {
 };
 
 fn run(scale: Scale) -> Output {
-    let (programs, functions) = scale.choose((100, 500), (5, 500), (1, 12));
+    let (programs, functions) = scale.choose((150, 500), (5, 500), (1, 12));
     let mut output = Output::default();
     let mut random = Random::new(0x5eed_0006);
     for _ in 0..programs {

@@ -22,7 +22,7 @@ pub(crate) const MEMBER: Member = Member {
 };
 
 fn run(scale: Scale) -> Output {
-    let frames = scale.choose(1320, 66, 2);
+    let frames = scale.choose(1950, 66, 2);
     let mut output = Output::default();
     let scene = Scene::new();
     let (mut encoder, mut decoder) = (Codec::new(), Codec::new());

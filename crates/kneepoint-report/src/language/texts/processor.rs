@@ -76,10 +76,8 @@ texts! {
     integer: "integer" | "Ganzzahlen";
     floating: "floating point" | "Gleitkommazahlen";
     short:
-        "Every copy had little work, for a first impression: the numbers are not those of the whole suite, and \
-         refer to another machine."
-        | "Jede Kopie hatte wenig Arbeit, für einen ersten Eindruck: Die Zahlen sind nicht die der ganzen Suite \
-           und beziehen sich auf eine andere Maschine.";
+        "Every copy had little work, for a first impression: the numbers are not those of the whole suite."
+        | "Jede Kopie hatte wenig Arbeit, für einen ersten Eindruck: Die Zahlen sind nicht die der ganzen Suite.";
     /// What the unit of ratios means.
     ratio_unit:
         "x ref: times as fast as one copy with base flags on the reference machine."
