@@ -1,7 +1,7 @@
 #!/bin/sh
 # The pages of the example, in English and in German, from the results that are kept here.
 #
-#   examples/server/pages.sh [FOLDER]      (default: docs/examples)
+#   examples/server/pages.sh [FOLDER]      (default: the current one)
 #
 # KNEEPOINT names the program (default: kneepoint on PATH).
 
@@ -9,7 +9,7 @@ set -eu
 
 kneepoint="${KNEEPOINT:-kneepoint}"
 here=$(dirname "$0")
-folder="${1:-docs/examples}"
+folder="${1:-.}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export KNEEPOINT_STORE="$work/server.db"

@@ -200,7 +200,8 @@ fn facts(surveys: &[RunView<'_>]) -> Vec<Fact> {
 
 /// The first page: what was found in each part, one table, and how far it goes.
 fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
-    let findings: Vec<Text> = parts.iter().flat_map(findings).collect();
+    let most = (FINDINGS_MAX / parts.len().max(1)).max(1);
+    let findings: Vec<Text> = parts.iter().flat_map(|part| findings(part, most)).collect();
     let mut blocks = Vec::new();
     if !findings.is_empty() {
         blocks.push(Block::List(findings));
@@ -228,12 +229,12 @@ fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
     Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
 }
 
-/// More findings of one part than these are for its chapter.
-const FINDINGS_MAX: usize = 2;
+/// The first page has about so many findings, the same number of each part; more are for the chapters.
+const FINDINGS_MAX: usize = 4;
 
-/// What was found in a part, behind the name of its chapter.
-fn findings(part: &Part<'_, '_>) -> Vec<Text> {
-    let found = summary::findings(part.survey).into_iter().take(FINDINGS_MAX);
+/// What was found in a part, `most` at the most, behind the name of its chapter.
+fn findings(part: &Part<'_, '_>, most: usize) -> Vec<Text> {
+    let found = summary::findings(part.survey).into_iter().take(most);
     let told = found.map(|mut text| {
         text.prefix(&part.prefix);
         part.link().plain(": ").join(text)

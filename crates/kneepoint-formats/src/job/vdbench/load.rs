@@ -66,7 +66,7 @@ impl Translation<'_> {
                 .fix("add iorate=max, iorate=curve or a number of I/Os per second"));
         };
         match rate.text.as_str() {
-            "max" => self.outstanding(run, workload, storage),
+            max if max.eq_ignore_ascii_case("max") => self.outstanding(run, workload, storage),
             "curve" => {
                 let points = run
                     .parameters

@@ -114,6 +114,7 @@ fn mixes_of_sizes_and_workloads() {
 #[test]
 fn rates_are_offered_to_each_target() {
     assert_eq!(load(&file("xfersize=4k", "iorate=1000")), "1000");
+    assert_eq!(load(&file("xfersize=4k", "iorate=MAX")), load(&file("xfersize=4k", "iorate=max")));
     assert_eq!(load(&file("xfersize=4k", "iorate=(3000,1000)")), "1000,3000");
     assert_eq!(load(&file("xfersize=4k", "iorate=(100-300,100)")), "100,200,300");
     let two = file("xfersize=4k", "iorate=900").replace("sd=sd1,", "sd=(sd1,sd2),");
