@@ -505,8 +505,9 @@ mod tests {
     fn check_table(runs: u64, off_max: f64) {
         let text = include_str!("../../../../docs/processor.md");
         let (in_a_row, in_passes) = (rounds(1, (12, 0)), rounds(12, (1, 3)));
+        let mut off: f64 = 0.0;
         for (forgotten, before, now) in
-            [(2, 80, 94), (5, 51, 93), (10, 32, 89), (20, 20, 83), (40, 14, 72), (100, 10, 56)]
+            [(2, 80, 94), (5, 49, 93), (10, 32, 90), (20, 20, 83), (40, 14, 71), (100, 10, 56)]
         {
             let row = format!("| {forgotten} | {before} % | {now} % |");
             assert!(text.contains(&row), "docs/processor.md lacks {row}");
@@ -514,10 +515,9 @@ mod tests {
                 (100.0 * coverage(plan, runs, f64::from(forgotten)), f64::from(percent))
             });
             println!("| {forgotten} | {:.1} % | {:.1} % |", held[0].0, held[1].0);
-            for (held, percent) in held {
-                assert!((held - percent).abs() < off_max, "{row}: {held}");
-            }
+            off = held.iter().fold(off, |off, (held, percent)| off.max((held - percent).abs()));
         }
+        assert!(off < off_max, "off by {off} points");
     }
 
     #[test]
