@@ -229,7 +229,7 @@ fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
     Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
 }
 
-/// The first page has about so many findings, the same number of each part; more are for the chapters.
+/// The first page has this number of findings, as many of each part; more are for the chapters.
 const FINDINGS_MAX: usize = 4;
 
 /// What was found in a part, `most` at the most, behind the name of its chapter.

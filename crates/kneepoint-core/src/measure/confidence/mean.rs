@@ -640,16 +640,13 @@ mod tests {
         assert!((error.ends / expected - 1.0).abs() < 0.2, "{error:?} {expected}");
     }
 
-    /// A throttle that lets so many operations through at every tick, of `pattern` per interval.
-    fn throttled(pattern: &[f64], count: usize) -> Vec<f64> {
-        pattern.iter().copied().cycle().take(count).collect()
-    }
-
+    /// As of a throttle that lets the same number of operations through at every tick.
     #[test]
     fn a_swing_without_chance_is_known_wherever_it_ends() {
         let check = |pattern: &[f64]| {
             for count in 50..256 {
-                let error = ModelError::of(&throttled(pattern, count)).unwrap();
+                let values: Vec<f64> = pattern.iter().copied().cycle().take(count).collect();
+                let error = ModelError::of(&values).unwrap();
                 let (found, level) = (error.standard_error, mean(pattern));
                 assert!(found < 0.01 * level, "{pattern:?}, {count}: {error:?}");
             }

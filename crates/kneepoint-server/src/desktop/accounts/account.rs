@@ -21,7 +21,7 @@ const ACCOUNTS: &str = "/etc/passwd";
 const LOOK: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 50;
 
-/// So many times they are asked to end; after that they are killed.
+/// In the first looks they are asked to end; after that they are killed.
 const POLITE_LOOKS: u32 = 20;
 
 /// An account that carries our mark.
