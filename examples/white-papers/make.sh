@@ -39,12 +39,18 @@ paper storagebench-2007 storagebench-2007 'sim:rx100s4-sata' --factor raid=raid0
 paper storagebench-2010 storagebench-2010 'sim:sx940-lsi1078' --factor raid=raid0,raid5,raid10 \
   --factor write_cache=off,on
 
-# Five drives whose models were fitted, and two servers, against each other.
+# Five drives whose models were fitted, three classes of drives, and two servers, against each other.
 drives=(hdd-sas35-15k-300 hdd-sas25-15k-146 hdd-sata35-7k2-500 hdd-eco-sata25-5k4-500 ssd-sata25-64)
 for drive in "${drives[@]}"; do
   "$kneepoint" run storagebench "sim:drive/$drive" --outstanding auto --label "$drive" >"$work/$drive.txt"
 done
 "$kneepoint" report "${drives[@]}" -o "$folder/single-disks.html"
+# Three classes of one time and of the same kind of model: of data sheets alone.
+classes=(sp2504c st3146755ss st3146855ss)
+for drive in "${classes[@]}"; do
+  "$kneepoint" run storagebench "sim:drive/$drive" --outstanding auto --label "$drive" >"$work/$drive.txt"
+done
+"$kneepoint" report "${classes[@]}" -o "$folder/drive-classes.html"
 for server in rx100s4-sata rx100s4-sas; do
   "$kneepoint" run storagebench-2007 "sim:$server" --label "$server" >"$work/$server.txt"
 done

@@ -319,10 +319,16 @@ fn within(group: Option<&Group>, program: &str, folder: &Path) -> Command {
     command
 }
 
-/// The last line of a log.
+/// What a log says last.
 fn last_line(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
-    text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing").to_owned()
+    last_words(&text).unwrap_or("it said nothing").to_owned()
+}
+
+/// The last words of a text; X servers mark the lines of errors, of which some are otherwise empty.
+fn last_words(text: &str) -> Option<&str> {
+    let words = text.lines().rev().map(|line| line.trim().trim_start_matches("(EE)").trim_start());
+    words.into_iter().find(|words| !words.is_empty())
 }
 
 #[cfg(test)]
@@ -347,6 +353,14 @@ mod tests {
     struct Patient;
 
     impl Observer for Patient {}
+
+    #[test]
+    fn the_last_words_of_a_server_are_no_marks() {
+        let log = " vncext: running!\n(EE) \nFatal server error:\n(EE) no room\n(EE) \n\n";
+        assert_eq!(last_words(log), Some("no room"));
+        assert_eq!(last_words("one\ntwo\n"), Some("two"));
+        assert_eq!(last_words("(EE)\n \n"), None);
+    }
 
     #[test]
     fn real_sessions_are_rehearsed_and_worked_at() {

@@ -49,17 +49,18 @@ fn start_screens(args: &StartSessionsArgs) -> anyhow::Result<Outcome> {
         last = lent.start()?;
     }
     print_raw(&format!("vnc://localhost:{port}"))?;
-    tell(format!(
-        "{} sessions with {} at ports {port} to {last}; {UNTIL}",
-        args.users,
-        lent.application(),
-    ));
+    let application = lent.application();
+    tell(match args.users {
+        1 => format!("a session with {application} at port {port}; {UNTIL_ONE}"),
+        users => format!("{users} sessions with {application} at ports {port} to {last}; {UNTIL}"),
+    });
     keep(&interrupt, || lent.are_running())
 }
 
 /// What is said when sessions end, and until when they are there.
 const ENDING: &str = "ending the sessions";
 const UNTIL: &str = "Ctrl-C or `kneepoint sessions stop` ends them";
+const UNTIL_ONE: &str = "Ctrl-C or `kneepoint sessions stop` ends it";
 
 fn start_accounts(args: &StartSessionsArgs) -> anyhow::Result<Outcome> {
     if let Some(geometry) = &args.geometry {
@@ -79,10 +80,13 @@ fn start_accounts(args: &StartSessionsArgs) -> anyhow::Result<Outcome> {
     let password = std::env::var(RDP_PASSWORD).unwrap_or_default();
     let mut lent = LentAccounts::start(&plan, &password)?;
     print_raw(&lent.target())?;
-    tell(format!(
-        "{} accounts with sessions with {} at port {}; {UNTIL}",
-        args.users, args.application, plan.port
-    ));
+    let (application, port) = (&args.application, plan.port);
+    tell(match args.users {
+        1 => format!("an account for sessions with {application} at port {port}; {UNTIL_ONE}"),
+        users => {
+            format!("{users} accounts for sessions with {application} at port {port}; {UNTIL}")
+        }
+    });
     keep(&interrupt, || lent.are_there())
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -169,13 +170,21 @@ impl Drop for Lent {
     }
 }
 
-/// The first of this number of ports in a row that no one uses now.
+/// Ports that no other test of this process was given.
+static PORTS: AtomicU16 = AtomicU16::new(0);
+
+/// The first of this number of ports in a row, at most ten, that no one uses now and no other test is given.
 fn free_ports(count: usize) -> u16 {
     let bind = |port: u16| std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port));
-    let is_free = |port: &u16| (0..count as u16).all(|index| bind(port + index).is_ok());
     // Where the kernel takes no ports from by itself, from a place that differs from process to process.
     let first = 10_000 + (std::process::id() % 2_000) as u16 * 10;
-    (first..32_000).step_by(10).find(is_free).unwrap()
+    loop {
+        let port = first + PORTS.fetch_add(10, Ordering::Relaxed);
+        assert!(port < 32_000, "no ports are free");
+        if (0..count as u16).all(|index| bind(port + index).is_ok()) {
+            return port;
+        }
+    }
 }
 
 #[test]
