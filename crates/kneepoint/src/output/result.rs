@@ -123,17 +123,19 @@ fn processor_text(processor: Option<&ProcessorAnalysis>) -> String {
         let copies = copies_at(score.copies, &score.factors);
         lines.push(match (score.flags, &score.reference) {
             (Some(flags), _) => format!(
-                "{} members with {} flags, {copies}: {} times the reference machine{}\n",
+                "{} members with {} flags, {copies}: {} times the reference machine{}{}\n",
                 score.members,
                 flags.name(),
                 Rate(score.ratio),
+                share_text(score.ratio),
                 if score.is_short { ", of little work" } else { "" },
             ),
             (None, machine) => format!(
-                "{} programs of your own, {copies}: {} times {}\n",
+                "{} programs of your own, {copies}: {} times {}{}\n",
                 score.members,
                 Rate(score.ratio),
                 printable(machine.as_deref().unwrap_or("the reference")),
+                share_text(score.ratio),
             ),
         });
     }
@@ -164,6 +166,12 @@ fn processor_text(processor: Option<&ProcessorAnalysis>) -> String {
         lines.push("Geometric means; not comparable with published benchmarks\n".to_owned());
     }
     lines.concat()
+}
+
+/// The 95 % interval of a number as a share of it, where it is known.
+fn share_text(estimate: Estimate) -> String {
+    let share = estimate.ci95.map(|width| 100.0 * width / estimate.mean);
+    share.map_or_else(String::new, |percent| format!(" (+-{percent:.1} %)"))
 }
 
 /// Copies, and the settings that were varied: `2 copies at cpus=1`.
