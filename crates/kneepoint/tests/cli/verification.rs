@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use std::time::{Duration, Instant};
 use kneepoint_testkit::skipped;
 use serde_json::Value;
 
+use crate::loop_bench::{Bench as LoopBench, Loop};
 use crate::program::{Bench, Said};
 
 /// A run that is verified.
@@ -38,10 +40,16 @@ fn run(bench: &Bench, arguments: &[&str]) -> Said {
 
 /// Changes a byte of the file.
 fn flip(bench: &Bench, offset: u64) {
-    let file = File::options().read(true).write(true).open(bench.path("k.dat")).unwrap();
+    flip_in(&bench.path("k.dat"), offset);
+}
+
+/// Changes a byte of a file or a device.
+fn flip_in(target: &Path, offset: u64) {
+    let file = File::options().read(true).write(true).open(target).unwrap();
     let mut byte = [0];
     file.read_exact_at(&mut byte, offset).unwrap();
     file.write_all_at(&[byte[0] ^ 4], offset).unwrap();
+    file.sync_all().unwrap();
 }
 
 #[test]
@@ -82,6 +90,35 @@ fn a_changed_bit_is_found_afterwards_and_a_new_run_lays_out_anew() {
         buffered.iter().copied().filter(|word| *word != "--verify").collect();
     bench.succeed(&unverified);
     bench.refuse(&["verify", "k.dat", "--buffered"], "a run without --verify has written");
+}
+
+#[test]
+fn what_is_written_to_a_device_is_verified_and_a_changed_bit_is_found() {
+    let Some(images) = LoopBench::new(&[]) else { return };
+    let bench = Bench::new();
+    let disk = Loop::attach(&images.image("image", 32), &[]);
+    let rest = ["--ramp=0s", "--time=200ms", "--outstanding=4"];
+    let written = [
+        "run",
+        "random-write",
+        disk.name(),
+        "--verify",
+        "--overwrite",
+        disk.name(),
+        rest[0],
+        rest[1],
+        rest[2],
+    ];
+    let said = run(&bench, &written);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let said = run(&bench, &["verify", disk.name()]);
+    assert_eq!(said.code, Some(0), "{}", said.stdout);
+    flip_in(Path::new(disk.name()), 5_000_001);
+    let said = run(&bench, &["verify", disk.name()]);
+    assert_eq!(said.code, Some(1), "{}", said.stdout);
+    assert!(said.stdout.contains("1 place is wrong"), "{}", said.stdout);
+    let place = "  bit flip at byte 4999680 (512 bytes): its checksum does not fit\n";
+    assert!(said.stdout.contains(place), "{}", said.stdout);
 }
 
 #[test]
