@@ -5,13 +5,14 @@ use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
 
+use super::excerpt::Excerpt;
 use super::glossary::{Field, explained};
 use super::summary::{self, Standing};
 use super::view::{RunView, SeriesView};
 use super::{badge, processor, statements, system, users};
 use crate::language::Language;
 use crate::language::texts::{chapters, common, environment, front, key_figures};
-use crate::page::{Block, Column, Fact, Fold, Note, Page, Section, Table, TableCell, Text};
+use crate::page::{Block, Column, Fact, Note, Page, Section, Table, TableCell, Text};
 
 /// The report on `documents`, a chapter each in this order.
 pub fn page(documents: &[&RunDocument], language: Language) -> Page {
@@ -28,15 +29,17 @@ pub fn page(documents: &[&RunDocument], language: Language) -> Page {
             prefix: format!("part-{}-", index + 1),
         })
         .collect();
+    let first_facts = facts(&surveys);
     let (mut open, mut details) = (Vec::new(), Vec::new());
     let mut notes = Vec::new();
     for part in &parts {
-        let page = super::unexplained(part.survey.document, language);
+        let mut page = super::unexplained(part.survey.document, language);
         notes.extend(page.notes.iter().map(|note| part.note(note)));
-        let (folded, shown): (Vec<Section>, Vec<Section>) =
-            page.sections.into_iter().partition(|section| section.fold == Fold::Folded);
-        open.push(part.chapter(page.facts, shown));
-        details.push(part.details(folded));
+        let Excerpt { lead, read, looked_up } = Excerpt::of(page.sections, language);
+        page.facts.retain(|fact| !first_facts.contains(fact));
+        let lead = [Block::Facts(page.facts)].into_iter().chain(lead).collect();
+        open.push(part.chapter(lead, read));
+        details.push(part.details(looked_up));
     }
     let (stamp, badge) = provenance(&surveys, &titles);
     let mut first = first_page(&parts, language);
@@ -48,7 +51,7 @@ pub fn page(documents: &[&RunDocument], language: Language) -> Page {
         date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
         badge: Some(badge),
         stamp: stamp.to_owned(),
-        facts: facts(&surveys),
+        facts: first_facts,
         notes,
         contents_after: 1,
         sections: [first].into_iter().chain(open).chain(details).collect(),
@@ -80,25 +83,19 @@ impl Part<'_, '_> {
         Note { title: format!("{}: {}", self.title, note.title), text, tone: note.tone }
     }
 
-    /// What is open at once: the first page of the run leads, its chapters follow, which have the numbers of its
-    /// table.
-    fn chapter(&self, facts: Vec<Fact>, shown: Vec<Section>) -> Section {
-        let mut sections = shown.into_iter();
-        let mut lead = sections.next().map(|first| first.blocks).unwrap_or_default();
-        lead.retain(|block| !matches!(block, Block::Table(_)));
-        let blocks = [Block::Facts(facts)].into_iter().chain(lead).collect();
-        let mut chapter = Section::new(CHAPTER, self.title, blocks);
-        chapter.sections = sections.collect();
+    /// What is read of the run.
+    fn chapter(&self, lead: Vec<Block>, read: Vec<Section>) -> Section {
+        let mut chapter = Section::new(CHAPTER, self.title, lead);
+        chapter.sections = read;
         chapter.prefix(&self.prefix);
         chapter
     }
 
-    /// What is folded, as one chapter.
-    fn details(&self, folded: Vec<Section>) -> Section {
+    /// What is looked up, as one chapter.
+    fn details(&self, looked_up: Vec<Section>) -> Section {
         let title = chapters::details(self.survey.language, self.title);
         let mut section = Section::new("details", title, Vec::new());
-        let opened = folded.into_iter().map(|inner| Section { fold: Fold::Open, ..inner });
-        section.sections = opened.collect();
+        section.sections = looked_up;
         section.prefix(&self.prefix);
         section.folded()
     }
@@ -169,32 +166,25 @@ fn provenance(surveys: &[RunView<'_>], titles: &[String]) -> (&'static str, Note
     (stamp, badge::of_runs(surveys, (&names, language), &[]))
 }
 
-/// The machine and what was measured on it, and when.
+/// The machine, and when it was measured. Each chapter has its target.
 fn facts(surveys: &[RunView<'_>]) -> Vec<Fact> {
     let (Some(first), Some(last)) = (surveys.first(), surveys.last()) else { return Vec::new() };
     let language = first.language;
-    let targets = surveys.iter().flat_map(|survey| survey.targets());
-    let targets: Vec<String> = distinct(targets.map(|target| target.target.clone()));
-    let mut text = Text::new();
-    for (index, target) in targets.into_iter().enumerate() {
-        text = if index > 0 { text.plain(", ") } else { text }.code(target);
-    }
     let host = first.document.environment.first_host();
-    let models = host.and_then(|host| host.cpu.get("model"));
-    let mut facts: Vec<Fact> = models
-        .map(|model| Fact::new(environment::processor(language), common::recorded(language, model)))
-        .into_iter()
-        .collect();
+    let model = host.and_then(|host| host.cpu.get("model")).map(|model| {
+        let count = host.and_then(|host| host.cpu.get("logical_cpus"));
+        let count = count.map(|count| chapters::of_processors(language, count));
+        let name = common::recorded(language, model).plain(count.unwrap_or_default());
+        Fact::new(environment::processor(language), name)
+    });
+    let mut facts: Vec<Fact> = model.into_iter().collect();
     let memory = host.map(|host| host.memory_bytes).filter(|bytes| *bytes > 0);
     facts.extend(
         memory.map(|bytes| Fact::new(environment::memory(language), language.bytes(bytes))),
     );
     facts.extend(system::software(first));
     let period = language.period(&first.document.run.started_at, &last.document.run.finished_at);
-    facts.extend([
-        Fact::new(front::targets(language), text),
-        Fact::new(front::date(language), period),
-    ]);
+    facts.push(Fact::new(front::date(language), period));
     facts
 }
 
@@ -206,7 +196,11 @@ fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
     if !findings.is_empty() {
         blocks.push(Block::List(findings));
     }
-    let rows: Vec<Vec<TableCell>> = parts.iter().flat_map(rows).collect();
+    let reached: Vec<Vec<Reached>> = parts.iter().map(reached).collect();
+    let needed: Vec<usize> = reached.iter().map(Vec::len).collect();
+    let rows = parts.iter().zip(reached).zip(allotted(&needed));
+    let rows: Vec<Vec<TableCell>> =
+        rows.flat_map(|((part, reached), most)| rows_of(part, reached, most)).collect();
     if !rows.is_empty() {
         let columns = [
             Column::words(chapters::part(language)),
@@ -221,9 +215,10 @@ fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
     for part in parts {
         let mut trust = statements::trust_in_short(part.survey);
         trust.prefix(&part.prefix);
-        let remark = processor::remark(part.survey);
-        let remark = remark.map(|text| Text::from(" ").join(text)).unwrap_or_default();
-        blocks.push(Block::Remark(part.link().plain(": ").join(trust).join(remark)));
+        let own = processor::remark(part.survey);
+        let own = own.or_else(|| users::bounded(part.survey).map(Text::from));
+        let own = own.map(|text| Text::from(" ").join(text)).unwrap_or_default();
+        blocks.push(Block::Remark(part.link().plain(": ").join(trust).join(own)));
     }
     blocks.push(Block::remark(chapters::one_by_one(language)));
     Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
@@ -242,12 +237,25 @@ fn findings(part: &Part<'_, '_>, most: usize) -> Vec<Text> {
     told.collect()
 }
 
-/// More rows of one part than these are for its chapter.
-const ROWS_MAX: usize = 6;
+/// The table of the first page has this number of rows at the most, and a few of each part in any case.
+const ROWS_MAX: usize = 11;
+const ROWS_OF_PART_MIN: usize = 2;
 
-/// What a part reaches, under the name of its chapter.
-fn rows(part: &Part<'_, '_>) -> Vec<Vec<TableCell>> {
-    let language = part.survey.language;
+/// The number of rows that each part gets of those it needs: what there is room for, shared evenly.
+fn allotted(needed: &[usize]) -> Vec<usize> {
+    let mut given: Vec<usize> = needed.iter().map(|rows| (*rows).min(ROWS_OF_PART_MIN)).collect();
+    let mut left = ROWS_MAX.saturating_sub(given.iter().sum());
+    while left > 0 {
+        let short = given.iter_mut().zip(needed).filter(|(given, needed)| **given < **needed);
+        let Some((fewest, _)) = short.min_by_key(|(given, _)| **given) else { break };
+        *fewest += 1;
+        left -= 1;
+    }
+    given
+}
+
+/// What a part reaches.
+fn reached(part: &Part<'_, '_>) -> Vec<Reached> {
     let mut reached = processor::reached(part.survey);
     if reached.is_empty() {
         reached = part.survey.series.iter().filter_map(scored).collect();
@@ -259,9 +267,16 @@ fn rows(part: &Part<'_, '_>) -> Vec<Vec<TableCell>> {
         let place = summary::standings(part.survey);
         reached = place.iter().map(|standing| Reached::of(part.survey, standing)).collect();
     }
-    let more = reached.len().saturating_sub(ROWS_MAX);
+    reached
+}
+
+/// What a part reaches in `most` rows, under the name of its chapter; with more the last says how many.
+fn rows_of(part: &Part<'_, '_>, reached: Vec<Reached>, most: usize) -> Vec<Vec<TableCell>> {
+    let language = part.survey.language;
+    let shown = if reached.len() > most { most.saturating_sub(1) } else { most };
+    let more = reached.len().saturating_sub(shown);
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
-    for (index, one) in reached.into_iter().take(ROWS_MAX).enumerate() {
+    for (index, one) in reached.into_iter().take(shown).enumerate() {
         let name = if index == 0 { part.link() } else { Text::new() };
         rows.push(vec![
             TableCell::new(name),
@@ -272,14 +287,9 @@ fn rows(part: &Part<'_, '_>) -> Vec<Vec<TableCell>> {
         ]);
     }
     if more > 0 {
-        let told = TableCell::new(chapters::more(language, &language.count(more)));
-        rows.push(vec![
-            TableCell::default(),
-            told,
-            TableCell::default(),
-            TableCell::default(),
-            TableCell::default(),
-        ]);
+        let mut row = vec![TableCell::default(); 5];
+        row[1] = TableCell::new(chapters::more(language, &language.count(more)));
+        rows.push(row);
     }
     rows
 }
@@ -333,4 +343,18 @@ fn scored(series: &SeriesView<'_>) -> Option<Reached> {
             .filter(|_| score.rate.mean > 0.0)
             .map(|half| language.percent(100.0 * half / score.rate.mean)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::allotted;
+
+    #[test]
+    fn rows_are_shared_evenly_and_each_part_has_some() {
+        assert_eq!(allotted(&[4, 1, 5, 1]), [4, 1, 5, 1]);
+        assert_eq!(allotted(&[4, 1, 14, 1]), [4, 1, 5, 1]);
+        assert_eq!(allotted(&[9, 9]), [6, 5]);
+        assert_eq!(allotted(&[9; 8]), [2; 8]);
+        assert_eq!(allotted(&[0, 30]), [0, 11]);
+    }
 }

@@ -18,6 +18,9 @@ use crate::language::Language;
 use crate::language::texts::{common, figures, key_figures};
 use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text, Tone};
 
+/// Id of the chapter.
+pub(super) const ID: &str = "key-figures";
+
 /// Rules side by side in one table.
 const RULES_PER_TABLE: usize = 3;
 /// More curves than this in one overview figure would be a tangle.
@@ -27,14 +30,14 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     let mut blocks = Vec::new();
     if survey.series.is_empty() {
         blocks.push(Block::paragraph(key_figures::none(survey.language)));
-        return Section::new("key-figures", key_figures::heading(survey.language), blocks);
+        return Section::new(ID, key_figures::heading(survey.language), blocks);
     }
     if summary::is_single_load(survey) {
         let tables = PrimaryMetric::ALL.map(|judge| at_set_load(survey, judge));
         blocks.extend(scores(survey));
         blocks.extend(tables.into_iter().flatten().map(Block::Table));
         blocks.extend(Block::figures(figures(survey)));
-        return Section::new("key-figures", key_figures::heading(survey.language), blocks);
+        return Section::new(ID, key_figures::heading(survey.language), blocks);
     }
     blocks.extend(scores(survey));
     blocks.extend(Block::figures(processor::over_copies(survey).into_iter().collect()));
@@ -69,7 +72,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
     let overviews = PrimaryMetric::ALL.map(|judge| overview(survey, judge));
     let figures = figures(survey).into_iter().chain(overviews.into_iter().flatten());
     blocks.extend(Block::figures(figures.collect()));
-    Section::new("key-figures", key_figures::heading(survey.language), blocks)
+    Section::new(ID, key_figures::heading(survey.language), blocks)
 }
 
 /// The scores of business operations, and how far they are to be trusted.

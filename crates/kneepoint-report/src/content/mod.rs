@@ -13,6 +13,7 @@ pub(crate) mod comparison;
 mod copies;
 mod curves;
 mod encoding;
+mod excerpt;
 mod factors;
 pub(crate) mod glossary;
 mod grid;
@@ -70,7 +71,13 @@ fn unexplained(document: &RunDocument, language: Language) -> Page {
     sections.extend(factors::section(document, &survey));
     sections.extend(applications::section(document, &survey));
     sections.extend(published::section(&survey));
-    sections.extend(results::section(&survey));
+    let results = results::section(&survey);
+    // Of programs the scores are read, and their figures.
+    let (read, looked_up) = match processor::has_scores(&survey) {
+        true => (None, results),
+        false => (results, None),
+    };
+    sections.extend(read);
     sections.extend(hosts::section(&survey));
     sections.extend(copies::section(&survey));
     sections.push(trust::section(&survey));
@@ -78,6 +85,7 @@ fn unexplained(document: &RunDocument, language: Language) -> Page {
     let mut details =
         vec![setup::method(&survey), profile::section(&survey), setup::environment(&survey)];
     details.extend(appendix::long_tables(&mut sections, language));
+    details.extend(looked_up);
     details.extend(results::details(&survey));
     details.extend(setup::hosts(&survey));
     details.extend(setup::targets(&survey));

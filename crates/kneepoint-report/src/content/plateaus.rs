@@ -60,8 +60,11 @@ pub(super) fn blocks(
         }
         cells
     };
-    let table = Table::plain(findings::saturated(language), columns.chain(limits))
-        .filled(plateaus.iter().map(row));
+    let caption = match has_limits {
+        true => findings::saturated_by(language),
+        false => findings::saturated(language),
+    };
+    let table = Table::plain(caption, columns.chain(limits)).filled(plateaus.iter().map(row));
     let sentence = summary::saturation(survey).map(Block::Paragraph);
     sentence.into_iter().chain([Block::Table(table)]).collect()
 }

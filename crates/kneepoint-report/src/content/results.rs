@@ -62,7 +62,9 @@ pub(super) fn details(survey: &RunView<'_>) -> Option<Section> {
 fn group_details(survey: &RunView<'_>, group: &Group<'_, '_>, index: usize) -> Section {
     if let [only] = group.series.as_slice() {
         let mut figures = shared(survey, &[only], only.name);
-        figures.extend(own(survey, only));
+        if survey.groups().len() <= SERIES_WITH_DISTRIBUTIONS_MAX {
+            figures.extend(own(survey, only));
+        }
         return assemble(survey, only, figures);
     }
     let id = numbered_id("details", index, group.profile);
@@ -140,8 +142,9 @@ fn shared(survey: &RunView<'_>, series: &[&SeriesView<'_>], subject: &str) -> Ve
 /// With more series than this, their percentiles over load are left to the tables.
 const SERIES_WITH_PERCENTILES_MAX: usize = 12;
 
-/// With more series than this, the distribution of response times is drawn for the first series of each profile;
-/// the tables have the percentiles of all. A page of hundreds of points would be larger than a megabyte.
+/// With more series than this, the distribution of response times is drawn for the first series of each profile, and
+/// with more profiles for none; the tables have the percentiles of all. A page of hundreds of points would be larger
+/// than a megabyte.
 const SERIES_WITH_DISTRIBUTIONS_MAX: usize = 20;
 
 /// Figures of one series alone.

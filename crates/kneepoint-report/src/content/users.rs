@@ -14,6 +14,9 @@ use crate::language::Language;
 use crate::language::texts::{chapters, classes, common, users};
 use crate::page::{Block, Column, Figure, Section, Table, TableCell, Text};
 
+/// Id of the chapter.
+pub(super) const ID: &str = "users";
+
 /// From this share of the processors on that sessions may use, they limit.
 const BUSY: f64 = 0.85;
 /// A limit further above the response times than this would squeeze their curves.
@@ -23,7 +26,12 @@ const LIMIT_RATIO_MAX: f64 = 2.5;
 pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let typed = survey.series.iter().filter_map(|series| Typed::of(survey, series));
     let blocks: Vec<Block> = typed.flat_map(|typed| typed.blocks()).collect();
-    (!blocks.is_empty()).then(|| Section::new("users", users::heading(survey.language), blocks))
+    if blocks.is_empty() {
+        return None;
+    }
+    let bounded = bounded(survey).map(Block::paragraph);
+    let blocks = bounded.into_iter().chain(blocks).collect();
+    Some(Section::new(ID, users::heading(survey.language), blocks))
 }
 
 /// How many users work within the rules that were asked for, for the first page; nothing if all points were
@@ -52,6 +60,20 @@ pub(super) fn reached(survey: &RunView<'_>) -> Vec<Reached> {
 /// The numbers of users under the rules that were asked for.
 fn asked<'a>(survey: &RunView<'a>) -> impl Iterator<Item = &'a UserCount> {
     survey.document.analysis.users.iter().filter(|count| count.is_asked)
+}
+
+/// That sessions may use a part of the processors alone, if they may not use all of them.
+pub(super) fn bounded(survey: &RunView<'_>) -> Option<String> {
+    let all = survey.document.environment.first_host()?.cpu.get("logical_cpus")?;
+    let points = survey.document.points.iter().flat_map(|point| &point.warnings);
+    let available = points.filter_map(|warning| match *warning.bare() {
+        Warning::SessionProcessor { available, .. } => Some(available),
+        _ => None,
+    });
+    let least = available.min_by(f64::total_cmp)?;
+    let language = survey.language;
+    let is_part = all.parse().is_ok_and(|all: f64| least < all);
+    is_part.then(|| users::bounded(language, &language.written(&least.to_string()), all))
 }
 
 /// A series of users who type.

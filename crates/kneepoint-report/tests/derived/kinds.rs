@@ -1,8 +1,8 @@
 //! How the percentages and multiples of each kind of sentence follow from the tables.
 
-use super::members;
 use super::number::{Less, Number, Unit, first, meet, numbers};
 use super::sheet::{Grid, Sheet, value};
+use super::{members, sessions};
 
 /// If a claim follows from the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,21 +14,23 @@ pub(crate) enum Verdict {
 }
 
 /// A sentence with one of its claims.
-struct Said<'s> {
-    sheet: &'s Sheet,
-    words: &'s str,
-    claim: Number,
+pub(super) struct Said<'s> {
+    pub(super) sheet: &'s Sheet,
+    pub(super) words: &'s str,
+    pub(super) claim: Number,
 }
 
 /// A kind of sentence: words by which it is known, and if a claim in it follows.
 type Kind = (&'static [&'static str], fn(&Said<'_>) -> bool);
 
 /// The first that fits counts.
-const KINDS: [Kind; 20] = [
+const KINDS: [Kind; 22] = [
     (&["Peak flags make programs ", "between peak and base flags"], |said| {
         members::gain(said.sheet, said.words, said.claim)
     }),
     (&[" times the work of one ("], |said| members::scaled(said.sheet, said.words, said.claim)),
+    (&["for each session, within "], sessions::memory),
+    (&[" that they may use, and memory would be full"], sessions::processors),
     (&[" combinations, ", " varied: ", "Every load was measured"], count_or_scatter),
     (&["throughput falls from ", "at the highest load, from "], between_two_rates),
     (&["from its peak when overloaded"], below_the_peak),
@@ -53,7 +55,7 @@ const KINDS: [Kind; 20] = [
 pub(crate) fn follows(sheet: &Sheet, words: &str, claim: Number) -> Verdict {
     let said = Said { sheet, words, claim };
     let kind = KINDS.iter().find(|(known, _)| known.iter().any(|known| words.contains(known)));
-    if is_level(&said) {
+    if is_level(&said) || is_of_rule(&said) {
         return Verdict::NoClaim;
     }
     match kind {
@@ -120,6 +122,12 @@ fn is_level(said: &Said<'_>) -> bool {
     let is_head = said.claim.at < head.chars().count() && head.contains(" instead of ");
     let names = ["stroke ", "stroke=", "use ", "its data on ", "With data on "];
     (is_head || names.iter().any(|name| before.ends_with(name))) && level(said)
+}
+
+/// `mean ≤ 2 times that at load 1`: the limit of a rule.
+fn is_of_rule(said: &Said<'_>) -> bool {
+    let is_limit = said.before().ends_with("≤ ");
+    is_limit && said.claim.unit == Unit::Times && said.after().contains(" times that at load ")
 }
 
 /// A level that was varied.
@@ -389,7 +397,8 @@ fn count_or_scatter(said: &Said<'_>) -> bool {
     }
     let repeated = said.sheet.grids.iter().filter(|grid| grid.caption.contains("All points of "));
     repeated.into_iter().any(|grid| {
-        let Some(column) = grid.column("IO/s") else { return false };
+        let units = ["IO/s", "x ref"];
+        let Some(column) = units.iter().find_map(|unit| grid.column(unit)) else { return false };
         let loads: std::collections::BTreeSet<&String> =
             grid.rows.iter().filter_map(|row| row.first()).collect();
         loads.into_iter().any(|load| {

@@ -5,6 +5,7 @@ mod arithmetic;
 mod kinds;
 mod members;
 mod number;
+mod sessions;
 mod sheet;
 mod times;
 

@@ -136,6 +136,8 @@ pub(crate) const TEXTS: &[Row] = &[
     ("users::bounds", Typing(CARRIES), Standard),
     ("key_figures::stored_reference", Typing(BORROWED), Typing(CARRIES)),
     ("users::formula", Typing(CARRIES), Typing(UNCOUNTED)),
+    ("users::bounded", Typing(CARRIES), Typing(IN_MEMORY)),
+    ("users::bounded", Typing(CARRIES), Typing(UNCOUNTED)),
     ("users::processors_first", Typing(CARRIES), Typing(AT_EASE)),
     ("users::memory_first", Typing(IN_MEMORY), Typing(CARRIES)),
     ("users::neither_first", Typing(AT_EASE), Typing(IN_MEMORY)),

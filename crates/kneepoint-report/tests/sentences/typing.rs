@@ -37,9 +37,12 @@ pub(crate) enum Takes {
 
 const CROSSED: &str = "keystroke.mean<=14ms";
 
+/// All processors of the machine.
+const PROCESSORS: f64 = 8.0;
+
 /// A run whose crossing was measured.
 pub(crate) const CARRIES: Typed = typed(CROSSED, Takes::Processors);
-/// The same with other sessions.
+/// The same with other sessions; these may use all processors.
 pub(crate) const IN_MEMORY: Typed = typed(CROSSED, Takes::Memory);
 pub(crate) const AT_EASE: Typed = typed(CROSSED, Takes::Little);
 pub(crate) const UNCOUNTED: Typed = typed(CROSSED, Takes::Unknown);
@@ -123,7 +126,7 @@ fn notes(users: f64, takes: Takes) -> Vec<Warning> {
         Warning::SessionProcessor {
             sessions: users as u64,
             used: (users * share).min(1.0),
-            available: 1.0,
+            available: if takes == Takes::Memory { PROCESSORS } else { 1.0 },
             stalled_percent: Some(users),
         },
     ]

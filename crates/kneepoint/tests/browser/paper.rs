@@ -2,13 +2,15 @@
 
 use std::fs;
 
-use kneepoint_report::{Language, html, page};
+use kneepoint_core::result::RunDocument;
+use kneepoint_report::page::{Detail, Page};
+use kneepoint_report::{Language, chapters_page, html, page};
 use tempfile::TempDir;
 
 use super::accessibility::without_policy;
 use super::chromium::{browser, printed};
 use super::synthetic::varied;
-use super::width::examples;
+use super::width::{DESK_HEIGHT, end_of_summary, examples};
 
 /// A report has at most this many pages of A4 before its appendix.
 const PAGES_MAX: usize = 10;
@@ -58,6 +60,54 @@ fn what_is_read_of_three_hundred_points_takes_ten_pages_at_most() {
     assert!(run.points.len() >= 300, "{}", run.points.len());
     for language in [Language::English, Language::German] {
         let count = sheets(browser, &without_appendix(&html(&page(&run, language))));
+        assert!((1..=PAGES_MAX).contains(&count), "{language:?}: {count} pages");
+    }
+}
+
+/// Parts of a campaign, as they were measured on a server.
+const PARTS: [&str; 4] = [
+    include_str!("../../../../examples/server/processor.json"),
+    include_str!("../../../../examples/server/business-operations.json"),
+    include_str!("../../../../examples/server/storagebench.json"),
+    include_str!("../../../../examples/server/users.json"),
+];
+
+fn parts() -> Vec<RunDocument> {
+    PARTS.iter().map(|part| serde_json::from_str(part).unwrap()).collect()
+}
+
+/// What is read of a campaign takes at most ten sheets, and its first page one of them, and one screen.
+#[track_caller]
+fn is_short(browser: &str, page: &Page) {
+    let whole = html(page);
+    let read = sheets(browser, &without_appendix(&whole));
+    assert!((2..=PAGES_MAX).contains(&read), "{}: {read} pages", page.title);
+    assert_eq!(sheets(browser, &html(&page.clone().at(Detail::Summary))), 1, "{}", page.title);
+    let end = end_of_summary(browser, &without_policy(&whole));
+    assert!(end <= DESK_HEIGHT, "{}: the first page ends at {end} px", page.title);
+}
+
+#[test]
+fn a_campaign_has_one_first_page_and_takes_ten_pages_at_most() {
+    let Some(browser) = browser() else { return };
+    let parts = parts();
+    for language in [Language::English, Language::German] {
+        let all: Vec<&RunDocument> = parts.iter().collect();
+        is_short(browser, &chapters_page(&all, language));
+        is_short(browser, &chapters_page(&all[2..], language));
+        // More series than there is room for on the first page.
+        let mut many = all;
+        let varied = varied();
+        many[2] = &varied;
+        is_short(browser, &chapters_page(&many, language));
+    }
+}
+
+#[test]
+fn the_report_on_programs_takes_ten_pages_at_most() {
+    let Some(browser) = browser() else { return };
+    for language in [Language::English, Language::German] {
+        let count = sheets(browser, &without_appendix(&html(&page(&parts()[0], language))));
         assert!((1..=PAGES_MAX).contains(&count), "{language:?}: {count} pages");
     }
 }

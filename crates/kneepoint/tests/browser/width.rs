@@ -112,7 +112,7 @@ fn the_columns_of_a_sizing_fit_the_screen_of_a_desk() {
 }
 
 /// Height of a desk's screen in pixels.
-const DESK_HEIGHT: f64 = 900.0;
+pub(crate) const DESK_HEIGHT: f64 = 900.0;
 
 /// Tells where the first page ends. What is wrong with a run stands before it, and takes its own room.
 const MEASURE_SUMMARY: &str = r#"
@@ -123,7 +123,7 @@ document.title = `ends: ${Math.round(summary.getBoundingClientRect().bottom - no
 "#;
 
 /// Where the first page ends on the screen of a desk.
-fn end_of_summary(browser: &str, page: &str) -> f64 {
+pub(crate) fn end_of_summary(browser: &str, page: &str) -> f64 {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("page.html");
     let (content, end) = page.rsplit_once("</body>").unwrap();

@@ -1,10 +1,15 @@
 //! Texts of a report on several runs, each in its chapter.
 
+use Language::{English, German};
+
+use crate::language::Language;
+use crate::page::Text;
+
 texts! {
     processor: "Processor" | "Prozessor";
     business: "Business operations" | "Geschäftsvorgänge";
     users: "Users" | "Benutzer";
-    storage: "Storage" | "Speicher";
+    storage: "Storage" | "Massenspeicher";
     /// A chapter of which there are several.
     on(chapter: &str, target: &str): "{chapter} on {target}" | "{chapter} auf {target}";
     /// The details of a chapter.
@@ -14,7 +19,7 @@ texts! {
     processor_in_title: "processor" | "Prozessor";
     business_in_title: "business operations" | "Geschäftsvorgänge";
     users_in_title: "users" | "Benutzer";
-    storage_in_title: "storage" | "Speicher";
+    storage_in_title: "storage" | "Massenspeicher";
     caption:
         "What each part reaches; its chapter tells under which conditions, and its details how it was measured."
         | "Was jeder Teil erreicht; sein Kapitel nennt die Bedingungen, seine Einzelheiten, wie gemessen wurde.";
@@ -38,5 +43,26 @@ texts! {
     /// Under the table: that the parts ran one after the other.
     one_by_one:
         "The parts were measured one after the other, each with its own load; none of them ran beside another."
-        | "Die Teile wurden nacheinander gemessen, jeder mit der eigenen Last; keiner lief neben einem anderen.";
+        | "Die Teile wurden nacheinander gemessen, jeder mit eigener Last; keiner lief neben einem anderen.";
+}
+
+/// Behind the model of the processors: how many of them the system has.
+pub(crate) fn of_processors(language: Language, count: &str) -> String {
+    match (language, count) {
+        (English, "1") => ", one logical processor".to_owned(),
+        (English, _) => format!(", {count} logical processors"),
+        (German, "1") => ", ein logischer Prozessor".to_owned(),
+        (German, _) => format!(", {count} logische Prozessoren"),
+    }
+}
+
+/// Behind the reservations of a chapter: where the rest is, by its id.
+pub(crate) fn verdicts(language: Language, id: &str) -> Text {
+    let [before, name, after] = match language {
+        English => ["The verdicts and the warnings on single points are in the ", "details", "."],
+        German => {
+            ["Urteile und Warnungen zu einzelnen Messpunkten stehen in den ", "Einzelheiten", "."]
+        }
+    };
+    Text::new().plain(before).link(name, id).plain(after)
 }

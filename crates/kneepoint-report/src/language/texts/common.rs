@@ -22,7 +22,7 @@ texts! {
     /// A multiple of the number at a load: how many times, and the load.
     times_at(times: &str, load: &str):
         "{times} times that at load {load}"
-        | "das {times}-Fache von Last {load}";
+        | "das {times}-Fache desjenigen bei Last {load}";
     /// So much more than the number at a load.
     beyond(extra: &str, load: &str):
         "{extra} more than at load {load}"
@@ -458,7 +458,10 @@ mod tests {
         assert_eq!(rule(English, "fast enough"), "fast enough");
         assert_eq!(rule(English, "write.p99<=5ms"), "write: p99\u{a0}≤\u{a0}5\u{a0}ms");
         assert_eq!(rule(English, "mean<=1.5x@5"), "mean\u{a0}≤\u{a0}1.5 times that at load 5");
-        assert_eq!(rule(German, "mean<=1.5x@5"), "Mittelwert\u{a0}≤\u{a0}das 1,5-Fache von Last 5");
+        assert_eq!(
+            rule(German, "mean<=1.5x@5"),
+            "Mittelwert\u{a0}≤\u{a0}das 1,5-Fache desjenigen bei Last 5"
+        );
     }
 
     #[test]

@@ -26,6 +26,9 @@ texts! {
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
     /// Caption and heads of the table of series that are saturated.
     saturated:
+        "Series whose throughput no longer rises" | "Messreihen, deren Durchsatz nicht weiter steigt";
+    /// The same where limits are known.
+    saturated_by:
         "Series whose throughput no longer rises, with the part of the simulated system that \
          limits them, where known, and the share of the time that it is busy"
         | "Messreihen, deren Durchsatz nicht weiter steigt, mit dem Teil des simulierten Systems, \

@@ -55,6 +55,10 @@ texts! {
     formula(base: &str, each: &str, error: &str):
         "Memory: {base} MiB + {each} MiB for each session, within {error} of what was measured."
         | "Arbeitsspeicher: {base} MiB + {each} MiB je Sitzung, auf {error} genau.";
+    /// Sessions that are not given all of the machine.
+    bounded(available: &str, all: &str):
+        "The sessions may use only {available} of the {all} processors of this machine."
+        | "Die Sitzungen dürfen nur {available} der {all} Prozessoren dieser Maschine nutzen.";
     /// What limits first.
     processors_first(users: &str, percent: &str, full: &str):
         "Processors limit first: {users} users use {percent} of those that they may use, and memory would be \
