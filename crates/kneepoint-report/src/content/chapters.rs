@@ -1,6 +1,7 @@
 //! The report on several runs that measured different things of one machine: a first page over all, and
 //! each run in its chapter.
 
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadUnit;
@@ -9,7 +10,7 @@ use super::excerpt::Excerpt;
 use super::glossary::{Field, explained};
 use super::summary::{self, Standing};
 use super::view::{RunView, SeriesView};
-use super::{badge, processor, statements, system, users};
+use super::{badge, processor, setup, statements, system, users};
 use crate::language::Language;
 use crate::language::texts::{chapters, common, environment, front, key_figures};
 use crate::page::{Block, Column, Fact, Note, Page, Section, Table, TableCell, Text};
@@ -30,6 +31,7 @@ pub fn page(documents: &[&RunDocument], language: Language) -> Page {
         })
         .collect();
     let first_facts = facts(&surveys);
+    let started = documents.iter().map(|document| document.run.started_at.as_str()).min();
     let (mut open, mut details) = (Vec::new(), Vec::new());
     let mut notes = Vec::new();
     for part in &parts {
@@ -48,7 +50,7 @@ pub fn page(documents: &[&RunDocument], language: Language) -> Page {
         language,
         kind: front::kind_of_server(language).to_owned(),
         title: title(&surveys),
-        date: documents.first().map(|document| document.run.started_at.clone()).unwrap_or_default(),
+        date: started.unwrap_or_default().to_owned(),
         badge: Some(badge),
         stamp: stamp.to_owned(),
         facts: first_facts,
@@ -166,26 +168,60 @@ fn provenance(surveys: &[RunView<'_>], titles: &[String]) -> (&'static str, Note
     (stamp, badge::of_runs(surveys, (&names, language), &[]))
 }
 
-/// The machine, and when it was measured. Each chapter has its target.
+/// The machine that was measured, as far as it was the same in all runs, and when. Each chapter has its target.
 fn facts(surveys: &[RunView<'_>]) -> Vec<Fact> {
-    let (Some(first), Some(last)) = (surveys.first(), surveys.last()) else { return Vec::new() };
-    let language = first.language;
-    let host = first.document.environment.first_host();
-    let model = host.and_then(|host| host.cpu.get("model")).map(|model| {
-        let count = host.and_then(|host| host.cpu.get("logical_cpus"));
-        let count = count.map(|count| chapters::of_processors(language, count));
-        let name = common::recorded(language, model).plain(count.unwrap_or_default());
-        Fact::new(environment::processor(language), name)
+    let is_measured = |survey: &&RunView<'_>| !setup::targets_are(survey, TargetKind::Sim);
+    let measured = || surveys.iter().filter(is_measured);
+    let machine = [processor_fact, memory_fact, system::software];
+    let facts = machine.iter().filter_map(|fact| common_fact(measured().map(fact)));
+    facts.chain(period(surveys)).collect()
+}
+
+/// A fact that all runs have, without what only some of them add at its end.
+fn common_fact(facts: impl Iterator<Item = Option<Fact>>) -> Option<Fact> {
+    let facts: Vec<Fact> = facts.collect::<Option<_>>()?;
+    let shortest = facts.iter().min_by_key(|fact| fact.value.words().len())?;
+    let start = shortest.value.words();
+    let has_start = |fact: &Fact| {
+        let words = fact.value.words();
+        words.strip_prefix(&start).is_some_and(|rest| rest.is_empty() || rest.starts_with(", "))
+    };
+    facts.iter().all(has_start).then(|| shortest.clone())
+}
+
+/// The model of the processors, and how many there are.
+fn processor_fact(survey: &RunView<'_>) -> Option<Fact> {
+    let language = survey.language;
+    let cpu = &survey.document.environment.first_host()?.cpu;
+    let count = cpu.get("logical_cpus").map(|count| chapters::of_processors(language, count));
+    let name = common::recorded(language, cpu.get("model")?).plain(count.unwrap_or_default());
+    Some(Fact::new(environment::processor(language), name))
+}
+
+fn memory_fact(survey: &RunView<'_>) -> Option<Fact> {
+    let bytes = survey.document.environment.first_host()?.memory_bytes;
+    let language = survey.language;
+    (bytes > 0).then(|| Fact::new(environment::memory(language), language.bytes(bytes)))
+}
+
+/// From the first beginning to the last end.
+fn period(surveys: &[RunView<'_>]) -> Option<Fact> {
+    let runs = || surveys.iter().map(|survey| &survey.document.run);
+    let start = runs().map(|run| run.started_at.as_str()).min()?;
+    let end = runs().map(|run| run.finished_at.as_str()).max()?;
+    let language = surveys.first()?.language;
+    Some(Fact::new(front::date(language), language.period(start, end)))
+}
+
+/// If no run began before another one had ended.
+fn is_one_by_one(parts: &[Part<'_, '_>]) -> bool {
+    let times = parts.iter().map(|part| {
+        let run = &part.survey.document.run;
+        (run.started_at.as_str(), run.finished_at.as_str())
     });
-    let mut facts: Vec<Fact> = model.into_iter().collect();
-    let memory = host.map(|host| host.memory_bytes).filter(|bytes| *bytes > 0);
-    facts.extend(
-        memory.map(|bytes| Fact::new(environment::memory(language), language.bytes(bytes))),
-    );
-    facts.extend(system::software(first));
-    let period = language.period(&first.document.run.started_at, &last.document.run.finished_at);
-    facts.push(Fact::new(front::date(language), period));
-    facts
+    let mut times: Vec<(&str, &str)> = times.collect();
+    times.sort_unstable();
+    times.windows(2).all(|pair| pair[0].1 <= pair[1].0)
 }
 
 /// The first page: what was found in each part, one table, and how far it goes.
@@ -220,7 +256,9 @@ fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
         let own = own.map(|text| Text::from(" ").join(text)).unwrap_or_default();
         blocks.push(Block::Remark(part.link().plain(": ").join(trust).join(own)));
     }
-    blocks.push(Block::remark(chapters::one_by_one(language)));
+    if is_one_by_one(parts) {
+        blocks.push(Block::remark(chapters::one_by_one(language)));
+    }
     Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
 }
 

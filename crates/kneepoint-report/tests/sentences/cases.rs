@@ -60,6 +60,8 @@ pub(crate) enum Case {
     Processor(Work),
     /// Storage and business operations, a chapter each.
     Chapters,
+    /// The same of runs that were made at the same time.
+    ChaptersAtOnce,
     /// Business operations, with their score or without it.
     Business(Option<Score>),
     Implausible,

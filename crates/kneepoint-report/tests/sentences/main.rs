@@ -30,8 +30,11 @@ use sized::Sizes;
 fn page_of(case: Case, language: Language) -> Page {
     match (case, run_of(case)) {
         (Sized(sizes), _) => sizing::page(&sized::sizing(sizes), language),
-        (Chapters, _) => {
-            let runs = [Standard, Business(None)].map(|case| run_of(case).expect("a run"));
+        (Chapters | ChaptersAtOnce, _) => {
+            let mut runs = [Standard, Business(None)].map(|case| run_of(case).expect("a run"));
+            if case == Chapters {
+                runs[1].run.started_at.clone_from(&runs[0].run.finished_at);
+            }
             chapters_page(&runs.each_ref(), language)
         }
         (_, Some(run)) => page(&run, language),

@@ -113,7 +113,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("processor::no_cpus", Processor(Work::CpusAlike), Processor(Work::Cpus)),
     ("processor::linear_note", Processor(Work::All), Processor(Work::Slower)),
     ("chapters::caption", Chapters, Standard),
-    ("chapters::one_by_one", Chapters, Standard),
+    ("chapters::one_by_one", Chapters, ChaptersAtOnce),
     ("processor::not_comparable", Processor(Work::All), Processor(Work::OfFile)),
     ("figures::passed", Processor(Work::Passes), Repeated),
     ("processor::of_file", Processor(Work::OfFile), Processor(Work::All)),

@@ -135,7 +135,14 @@ fn terms(case: Case, language: Language) -> Vec<Term> {
     };
     let is_of_work = matches!(
         case,
-        Users | UsersPair | UsersOfHosts | Typing(_) | Processor(_) | Business(_) | Chapters
+        Users
+            | UsersPair
+            | UsersOfHosts
+            | Typing(_)
+            | Processor(_)
+            | Business(_)
+            | Chapters
+            | ChaptersAtOnce
     );
     let own = if is_of_work { &[] } else { of_io };
     all.iter().chain(own).copied().collect()

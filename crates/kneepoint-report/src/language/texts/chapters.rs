@@ -58,11 +58,9 @@ pub(crate) fn of_processors(language: Language, count: &str) -> String {
 
 /// Behind the reservations of a chapter: where the rest is, by its id.
 pub(crate) fn verdicts(language: Language, id: &str) -> Text {
-    let [before, name, after] = match language {
-        English => ["The verdicts and the warnings on single points are in the ", "details", "."],
-        German => {
-            ["Urteile und Warnungen zu einzelnen Messpunkten stehen in den ", "Einzelheiten", "."]
-        }
+    let [before, name] = match language {
+        English => ["More on single points is in the ", "details"],
+        German => ["Mehr zu einzelnen Messpunkten steht in den ", "Einzelheiten"],
     };
-    Text::new().plain(before).link(name, id).plain(after)
+    Text::new().plain(before).link(name, id).plain(".")
 }

@@ -81,7 +81,7 @@ texts! {
     /// What the unit of ratios means.
     ratio_unit:
         "x ref: times as fast as one copy with base flags on the reference machine."
-        | "x ref: Vielfaches der Geschwindigkeit, die eine Kopie mit base auf der Bezugsmaschine erreicht.";
+        | "x ref: Vielfaches des Tempos einer Kopie mit base auf der Bezugsmaschine.";
     not_comparable:
         "Programs and reference are Kneepoint's own: the numbers cannot be compared with those of published \
          benchmarks."
