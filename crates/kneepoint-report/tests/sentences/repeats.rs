@@ -180,14 +180,26 @@ fn shared(grids: &[&Grid], series: &[String], most: usize) -> Vec<String> {
     found
 }
 
+/// A chapter, and if it is folded; of the details of a part of a campaign each that is a chapter in the report on
+/// that run alone.
+fn chapters_of(chapter: ElementRef<'_>) -> Vec<(ElementRef<'_>, bool)> {
+    let has = |name: &str, words: &str| {
+        chapter.value().attr(name).is_some_and(|value| value.contains(words))
+    };
+    let is_folded = has("class", "folded");
+    match is_folded && has("id", "part-") && has("id", "-details") {
+        true => chapter.select(&select("section.part")).map(|part| (part, true)).collect(),
+        false => vec![(chapter, is_folded)],
+    }
+}
+
 /// What two tables of a chapter both say.
 fn repeated(page: &str) -> Vec<String> {
     let page = Html::parse_document(page);
     let series = series_of(&page);
     let mut found = Vec::new();
-    for chapter in page.select(&select("section.chapter")) {
-        let is_folded = chapter.value().attr("class").is_some_and(|class| class.contains("folded"));
-        let title = chapter.select(&select("h2")).next().map(words).unwrap_or_default();
+    for (chapter, is_folded) in page.select(&select("section.chapter")).flat_map(chapters_of) {
+        let title = chapter.select(&select("h2, h3")).next().map(words).unwrap_or_default();
         let grids: Vec<Grid> = chapter.select(&select("figure.table")).map(grid).collect();
         let is_compared = |grid: &&Grid| !is_folded || of_means(grid).is_none();
         let compared: Vec<&Grid> = grids.iter().filter(is_compared).collect();
@@ -281,6 +293,17 @@ mod tests {
         ] {
             assert_eq!(repeated(&page("", [best(), other])), Vec::<String>::new());
         }
+        let details = |between: &str| {
+            let (heads, cells) = ("IO/s</th><th>IO/s", "1,136</td><td>9,999");
+            let tables = ["Best", "Effects"].map(|caption| table(caption, heads, cells));
+            format!(
+                "<section class=\"chapter folded\" id=\"part-1-details\"><h2>3 Details</h2><section class=\"part\">\
+                 {}</section></section>",
+                tables.join(between)
+            )
+        };
+        assert_eq!(repeated(&details("")).len(), 1, "within what is a chapter of its run");
+        assert_eq!(repeated(&details("</section><section class=\"part\">")), Vec::<String>::new());
         let same = table("Effects", "IO/s", "1,136");
         assert_eq!(repeated(&page(" folded", [best(), same])), Vec::<String>::new());
     }
