@@ -184,6 +184,13 @@ impl<'a> Curve<'a> {
         Some(found.number + width)
     }
 
+    /// Whether a claim can rest on a load by itself: in a search by visits, not on one that was visited once.
+    /// A single short visit may show what the load before it left in caches, of which its own interval knows
+    /// nothing.
+    pub(super) fn is_grounded(&self, level: f64) -> bool {
+        self.visits.is_empty() || self.load(level).is_some_and(|load| load.repetitions.len() > 1)
+    }
+
     /// How the repetitions of the peak vary; visits of a search are none.
     pub(super) fn peak_variation(&self) -> Option<Variation> {
         self.loads[self.peak_index()?].variation.filter(|_| self.visits.is_empty())

@@ -84,7 +84,7 @@ pub(super) fn peak(curve: &Curve<'_>) -> Option<Peak> {
 }
 
 /// The lowest throughput beyond the peak, of those whose intervals lie below that of the peak, with all
-/// that something else can have changed of both.
+/// that something else can have changed of both, and that a claim can rest on.
 pub(super) fn collapse(curve: &Curve<'_>, peak: usize) -> Option<Collapse> {
     let levels = curve.levels();
     let at = |index: usize| curve.at(levels[index], Quantity::Iops);
@@ -94,7 +94,8 @@ pub(super) fn collapse(curve: &Curve<'_>, peak: usize) -> Option<Collapse> {
         let ceiling = |half: f64| (fallen.value.number + half) * libm::exp(fallen.shift);
         fallen.value.ci95().is_some_and(|half| ceiling(half) < floor)
     };
-    let beyond = (peak + 1..levels.len()).filter_map(|index| Some((index, at(index)?)));
+    let grounded = (peak + 1..levels.len()).filter(|index| curve.is_grounded(levels[*index]));
+    let beyond = grounded.filter_map(|index| Some((index, at(index)?)));
     let fallen = beyond.filter(|(_, fallen)| is_surely_lower(fallen));
     let (lowest, fallen) =
         fallen.min_by(|(_, a), (_, b)| a.value.number.total_cmp(&b.value.number))?;

@@ -1,7 +1,8 @@
 //! The saturation knee of a curve: the load from which on more load gives no more throughput.
 
 use super::curve::Curve;
-use crate::result::{HalfWidths, PointResult, Saturation, SaturationStatus};
+use super::estimate::Value;
+use crate::result::{HalfWidths, Quantity, Saturation, SaturationStatus};
 
 /// The peak of a curve as the load at which it saturates.
 ///
@@ -12,25 +13,28 @@ pub(super) fn saturation(curve: &Curve<'_>) -> Option<Saturation> {
     let last = points.len().checked_sub(1).filter(|last| *last > 0)?;
     let knee = curve.peak_index()?;
     let status = if knee == last { SaturationStatus::Rising } else { SaturationStatus::Reached };
-    Some(of_point(points[knee], status))
-}
-
-fn of_point(point: &PointResult, status: SaturationStatus) -> Saturation {
+    let point = points[knee];
+    let number = |quantity| curve.at(point.load.value, quantity).map(|mark| mark.value);
+    let (rate, volume) = (number(Quantity::Iops)?, number(Quantity::Throughput));
     let is_overloaded = crate::measure::search::is_overloaded(point);
-    Saturation {
+    Some(Saturation {
         load: point.load.value,
-        rate: point.rate.mean,
-        volume: point.mib_s(),
+        rate: rate.number,
+        volume: volume.map(|volume| volume.number),
         latency_ms: (!is_overloaded).then_some(point.latency_ms.mean),
         status,
-        ci95: HalfWidths::of(point),
-    }
+        ci95: HalfWidths {
+            rate: rate.ci95(),
+            volume: volume.and_then(Value::ci95),
+            ..HalfWidths::of(point)
+        },
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::{Estimate, Latency, Throughput};
+    use crate::result::{Estimate, Latency, PointResult, Throughput};
     use crate::words::load::LoadLevel;
 
     /// The saturation of a series that has these rates at 1, 2, 4, ... outstanding I/Os, each known

@@ -16,12 +16,13 @@ pub(super) fn of_run(survey: &RunView<'_>) -> Note {
         let text = match survey.is_io() {
             true => {
                 let fit = fit(survey).words(language).unwrap_or_default();
-                let streams = if has_unfitted_streams(survey) {
-                    format!(" {}", summary::unfitted_streams(language))
-                } else {
-                    String::new()
-                };
-                format!("{} {fit}{streams}", summary::simulated_text(language))
+                let limits = [
+                    (has_unfitted_streams(survey), summary::unfitted_streams(language)),
+                    (has_settings_of_model(survey), summary::unfitted_settings(language)),
+                ];
+                let limits = limits.into_iter().filter(|(holds, _)| *holds);
+                let text = format!("{} {fit}", summary::simulated_text(language));
+                limits.fold(text, |text, (_, limit)| format!("{text} {limit}"))
             }
             false => front::simulated_users_text(language).to_owned(),
         };
@@ -148,12 +149,21 @@ fn fit(survey: &RunView<'_>) -> FitState {
 /// Whether sequential access to a fitted storage server was simulated: no published number of it is among
 /// those that servers were fitted to (docs/validation.md).
 fn has_unfitted_streams(survey: &RunView<'_>) -> bool {
+    let has_streams = survey.series.iter().any(|series| series.judge == PrimaryMetric::Volume);
+    is_fitted_server(survey) && has_streams
+}
+
+/// Whether settings of a fitted storage server were varied: servers were fitted to few of their settings
+/// (docs/validation.md).
+fn has_settings_of_model(survey: &RunView<'_>) -> bool {
+    let is_varied = survey.document.points.iter().any(|point| !point.factors.is_empty());
+    is_fitted_server(survey) && is_varied
+}
+
+fn is_fitted_server(survey: &RunView<'_>) -> bool {
     let parts = models(survey).into_iter().filter_map(|model| model.parts.as_ref());
     let is_server = parts.map(|parts| parts.drives).max() > Some(1);
-    let is_fitted = matches!(fit(survey), FitState::Known { .. } | FitState::Somehow);
-    is_server
-        && is_fitted
-        && survey.series.iter().any(|series| series.judge == PrimaryMetric::Volume)
+    is_server && matches!(fit(survey), FitState::Known { .. } | FitState::Somehow)
 }
 
 /// The models of all targets, each once.

@@ -286,13 +286,20 @@ pub(super) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, 0.0), |(low, high), value| (low.min(value), high.max(value)))
 }
 
+/// The response time at the load that sustains a rule, where it was measured and not interpolated.
+fn measured_ms(series: &SeriesView<'_>, summary: &Summary, metric: Metric) -> Option<f64> {
+    let load = summary.sustained.load?;
+    let curve = series.curve();
+    curve.iter().find(|point| point.load.value == load)?.latency_ms.of(metric)
+}
+
 /// Where a mark stands, and the text beside it.
 type MarkPlace = (f64, f64, String);
 
 impl CurveSet<'_, '_> {
     /// Sustained at every rule, and the peak, over load.
     fn throughput_marks(&self) -> Vec<ChartMark> {
-        let place = |summary: &Summary| {
+        let place = |_: &SeriesView<'_>, summary: &Summary| {
             let y = self.judge.sustained(&summary.sustained)?;
             Some((summary.sustained.load?, y.mean, self.sustained_text(summary)))
         };
@@ -304,10 +311,12 @@ impl CurveSet<'_, '_> {
 
     /// Sustained at the rules on `metric`, and the peak, over throughput.
     fn response_marks(&self, metric: Metric) -> Vec<ChartMark> {
-        let place = |summary: &Summary| {
+        let place = |series: &SeriesView<'_>, summary: &Summary| {
             let (_, limit) = line_ms(&summary.rule).filter(|(of, _)| *of == metric)?;
             let x = self.judge.sustained(&summary.sustained)?;
-            Some((x.mean, self.time.convert(limit), self.judge.print(self.language, x)))
+            // Where the peak meets the rule, it is what is sustained, at its own response time.
+            let y = measured_ms(series, summary, metric).unwrap_or(limit).min(limit);
+            Some((x.mean, self.time.convert(y), self.judge.print(self.language, x)))
         };
         let peak = |series: &SeriesView<'_>, peak: &Peak| {
             let mut curve = series.curve().into_iter();
@@ -321,7 +330,7 @@ impl CurveSet<'_, '_> {
     /// Marks of all series; they carry labels where there is only one series.
     fn marks(
         &self,
-        place: impl Fn(&Summary) -> Option<MarkPlace>,
+        place: impl Fn(&SeriesView<'_>, &Summary) -> Option<MarkPlace>,
         place_peak: impl Fn(&SeriesView<'_>, &Peak) -> Option<MarkPlace>,
     ) -> Vec<ChartMark> {
         let mut marks = Vec::new();
@@ -336,7 +345,7 @@ impl CurveSet<'_, '_> {
             };
             for summary in &series.summaries {
                 let text = || self.sustained_text(summary);
-                let place = place(summary);
+                let place = place(series, summary);
                 marks.extend(place.map(|place| mark(MarkKind::Sustained, place, text())));
             }
             let peak = series.peak().and_then(|peak| Some((peak, place_peak(series, &peak)?)));

@@ -393,7 +393,10 @@ fn dot_row(survey: &RunView<'_>, series: &SeriesView<'_>) -> DotRow {
     let sustained = rules.iter().enumerate().filter_map(|(index, rule)| {
         let summary = series.summaries.iter().find(|summary| summary.rule == *rule)?;
         let found = &summary.sustained;
-        let known = judge.sustained(found).map(exact);
+        let known = judge.sustained(found).map(|value| Dot {
+            label: survey.language.rate(series.printed_sustained(found).unwrap_or(value)),
+            ..exact(value)
+        });
         let limit = || judge.bound(found).map(|value| bound(value, found.status));
         let rule = figures::at_rule(survey.language, &common::within(survey.language, rule));
         Some((rule, Dot { series: index, ..known.or_else(limit)? }))
@@ -472,7 +475,9 @@ pub(super) fn sustained(series: &SeriesView<'_>, summary: &Summary) -> SeriesRea
 fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let language = series.language;
     let found = &summary.sustained;
-    let Some(value) = series.judge.sustained(found) else {
+    let (Some(value), Some(printed)) =
+        (series.judge.sustained(found), series.printed_sustained(found))
+    else {
         return SeriesReadout::unknown(language);
     };
     let load = found.load.map(|load| series.at_load(load));
@@ -480,7 +485,7 @@ fn met(series: &SeriesView<'_>, summary: &Summary) -> SeriesReadout {
     let half = value.ci95.filter(|_| value.mean > 0.0);
     let margin = half.map(|half| format!("±{}", language.percent(100.0 * half / value.mean)));
     let detail = [margin, load].into_iter().flatten().collect::<Vec<_>>().join(", ");
-    SeriesReadout { headline: language.rate(value), tone: Tone::Plain, detail }
+    SeriesReadout { headline: language.rate(printed), tone: Tone::Plain, detail }
 }
 
 /// The response time that the rule looks at, and the load: `3.20 ms at 64 outstanding I/Os`.

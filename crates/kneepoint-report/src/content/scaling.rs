@@ -320,10 +320,21 @@ impl ScalingCurve {
         self.steps.first().map_or(1.0, |first| per_part(step) / per_part(first))
     }
 
-    /// Up to which level throughput grows with the number of parts; nothing if not at all.
+    /// Half of the 95 % interval of that multiple, as a share of it.
+    fn uncertainty(&self, step: &ScalingStep) -> f64 {
+        let share = |step: &ScalingStep| step.throughput.ci95.unwrap_or(0.0) / step.throughput.mean;
+        self.steps
+            .first()
+            .filter(|first| first.level < step.level)
+            .map_or(0.0, |first| share(step).hypot(share(first)))
+    }
+
+    /// Up to which level throughput is known to grow with the number of parts; nothing if not at all.
     fn linear_up_to(&self) -> Option<f64> {
-        let is_linear =
-            |step: &&ScalingStep| (self.efficiency(step) - 1.0).abs() <= LINEAR_SHARE + 1e-9;
+        let is_linear = |step: &&ScalingStep| {
+            let is_near = (self.efficiency(step) - 1.0).abs() <= LINEAR_SHARE + 1e-9;
+            is_near && self.uncertainty(step) <= LINEAR_SHARE
+        };
         self.steps.iter().take_while(is_linear).last().map(|step| step.level)
     }
 

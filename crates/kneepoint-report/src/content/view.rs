@@ -263,6 +263,17 @@ impl<'a> SeriesView<'a> {
         self.summaries.iter().find_map(|summary| summary.peak)
     }
 
+    /// The throughput sustained at a rule as it is printed: with no more digits than the peak has where it
+    /// would read as more than the peak.
+    pub(super) fn printed_sustained(&self, found: &Sustained) -> Option<Estimate> {
+        let value = self.judge.sustained(found)?;
+        let Some(peak) = self.peak().map(|peak| self.judge.peak(&peak)) else { return Some(value) };
+        let coarse = Estimate { mean: value.mean, ..peak };
+        let print = |estimate: Estimate| self.language.rate(estimate);
+        let is_printed_alike = print(coarse) == print(peak);
+        Some(if is_printed_alike && peak.ci95 > value.ci95 { coarse } else { value })
+    }
+
     /// Why the throughput sustained at a rule, or the peak, is to be read with a reservation, if it is; a
     /// disturbance before anything else.
     pub(super) fn reservation(&self, rule: Option<&str>) -> Option<Verdict> {

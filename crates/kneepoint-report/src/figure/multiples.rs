@@ -214,7 +214,7 @@ fn sparse(ticks: &[Tick], width: f64) -> Vec<Tick> {
 }
 
 /// What stands over each panel. Where one is too long and all begin with the same load profile, before their
-/// settings in brackets, the settings stand alone.
+/// settings in brackets or behind a comma, the settings stand alone.
 fn headings(panels: &[Panel], width: f64) -> Vec<String> {
     // Bold letters are wider than the estimate.
     let room = width * 0.92;
@@ -222,8 +222,12 @@ fn headings(panels: &[Panel], width: f64) -> Vec<String> {
     let is_long = whole().any(|heading| svg::text_width_at(heading, FONT_SIZE) > room);
     let parted: Option<Vec<(&str, &str)>> =
         whole().map(|heading| heading.strip_suffix(']')?.split_once(" [")).collect();
+    let listed: Option<Vec<(&str, &str)>> =
+        whole().map(|heading| heading.split_once(", ")).collect();
+    let are_alike =
+        |parted: &Vec<(&str, &str)>| parted.windows(2).all(|pair| pair[0].0 == pair[1].0);
     let settings =
-        parted.filter(|parted| is_long && parted.windows(2).all(|pair| pair[0].0 == pair[1].0));
+        [parted, listed].into_iter().flatten().find(|parted| is_long && are_alike(parted));
     let texts = settings.map_or_else(
         || whole().collect(),
         |parted| parted.into_iter().map(|(_, settings)| settings).collect::<Vec<_>>(),

@@ -141,10 +141,11 @@ fn step(series: &Series<'_>, loads: [f64; 2]) -> Option<(f64, Step)> {
 }
 
 /// The throughput at the second load as a multiple of that at the first; nothing if one rests on a
-/// point that something disturbed.
+/// point that something disturbed, or that no claim can rest on.
 fn ratio(curve: &Curve<'_>, quantity: Quantity, loads: [f64; 2]) -> Option<Ratio> {
     let [from, to] = loads.map(|load| curve.at(load, quantity));
     let (from, to) = (from?, to?);
     let is_disturbed = from.rests_on_disturbed() || to.rests_on_disturbed();
-    if is_disturbed { None } else { Ratio::of(from.value, to.value) }
+    let are_grounded = loads.iter().all(|load| curve.is_grounded(*load));
+    if is_disturbed || !are_grounded { None } else { Ratio::of(from.value, to.value) }
 }

@@ -233,7 +233,7 @@ pub(crate) const fn verdict_meaning(language: Language, verdict: Verdict) -> &'s
         ],
         Verdict::Disturbed => [
             "Something else disturbed the measurement; the number is kept and marked.",
-            "Etwas anderes hat die Messung gestört; die Zahl ist behalten und gekennzeichnet.",
+            "Etwas anderes hat die Messung gestört; die Zahl wurde beibehalten und gekennzeichnet.",
         ],
     })
 }

@@ -31,7 +31,7 @@ texts! {
     fitted(errors: &str):
         "The models were fitted to published measurements, with a mean error of {errors} on them."
         | "Die Modelle sind an veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \
-           {errors} auf ihnen.";
+           {errors} bei diesen.";
     /// Small print of the first page.
     sampling_error:
         " Intervals (95\u{a0}%), and what is significant, allow for the sampling error of the \

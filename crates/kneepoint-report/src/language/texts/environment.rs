@@ -281,7 +281,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("cpus", "Prozessoren"),
     ("disk_cache", "Cache der Laufwerke"),
     ("drives", "Laufwerke"),
-    ("drives_per_array", "Laufwerke je Verbund"),
+    ("drives_per_array", "Laufwerke je Array"),
     ("flash_state", "Zustand des Flash-Speichers"),
     ("frequency", "Höchster Takt"),
     ("host", "Betriebssystem des Rechners"),

@@ -33,10 +33,10 @@ texts! {
         | " Farbe: {colour}; Strichelung und Form: {dashes}.";
     /// Where the axis of response times ends before the data do.
     beyond:
-        " Arrows at the upper edge: points beyond the axis, each curve with its longest response \
-         time."
-        | " Pfeile am oberen Rand: Punkte außerhalb der Achse, je Kurve mit der längsten \
-           Antwortzeit.";
+        " Arrows at the upper edge: points beyond the axis, with the longest response time of their \
+         curve where there is room."
+        | " Pfeile am oberen Rand: Punkte außerhalb der Achse, wo Platz ist, mit der längsten Antwortzeit \
+           ihrer Kurve.";
     /// Where the axis of dots ends before the greatest of them.
     dots_beyond:
         " Arrows at the right edge: values beyond the axis."

@@ -53,17 +53,23 @@ texts! {
         | "Eine Messreihe ist ein Lastprofil, mit den Einstellungen in Klammern, wo sie variiert wurden. ";
     /// How throughput at a rule was found where each load was measured for itself.
     between_points:
-        "Sustained throughput is interpolated between two measured points on either side of the rule. "
-        | "Der nutzbare Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel interpoliert. ";
+        "Sustained throughput is interpolated between two measured points on either side of the rule, or it is \
+         the peak where that meets the rule. "
+        | "Der nutzbare Durchsatz ist zwischen zwei Messpunkten beiderseits der Regel interpoliert oder, wo \
+           die Spitze die Regel einhält, die Spitze selbst. ";
     /// The same where loads were visited.
     through_visits:
-        "Sustained throughput is read off straight lines through all visits near the rule. "
-        | "Der nutzbare Durchsatz ist an Geraden durch alle Besuche in der Nähe der Regel abgelesen. ";
+        "Sustained throughput is read off straight lines through all visits near the rule, or it is the peak \
+         where that meets the rule. "
+        | "Der nutzbare Durchsatz ist an Geraden durch alle Besuche in der Nähe der Regel abgelesen oder, wo \
+           die Spitze die Regel einhält, die Spitze selbst. ";
     /// Ends the explanation; the chapter on the method follows.
     bounds:
-        "With ≥ every load met the rule, with < none did, the lowest included. At the saturation knee \
+        "With ≥ every load met the rule, with < none did, the lowest included; such bounds are rounded to the \
+         safe side. At the saturation knee \
          throughput stops rising. The words are explained under "
-        | "Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste nicht. Am \
+        | "Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste nicht; solche Schranken sind \
+           zur sicheren Seite gerundet. Am \
            Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, steht unter ";
     range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
     /// The score of business operations, with the range of warehouses that it takes.

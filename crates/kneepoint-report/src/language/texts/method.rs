@@ -36,9 +36,10 @@ texts! {
            Streuung zwischen den Besuchen. ";
     /// Ends the explanation.
     bound_text:
-        "If the lowest load already breaks the rule, or the highest still meets it, this report gives a \
+        "Where the peak of a series meets the rule, it is what is sustained. If the lowest load already breaks the rule, or the highest still meets it, this report gives a \
          bound instead."
-        | "Verletzt schon die kleinste Last die Regel oder hält sie noch die größte ein, so nennt der \
+        | "Hält die Spitze einer Messreihe die Regel ein, so ist sie der nutzbare Durchsatz. Verletzt schon \
+           die kleinste Last die Regel oder hält sie noch die größte ein, so nennt der \
            Bericht stattdessen eine Schranke.";
     no_rule: "This run has no rule." | "Dieser Lauf hat keine Regel.";
     one_rule(rule: &str): "The rule of this run is {rule}." | "Die Regel dieses Laufs ist {rule}.";

@@ -25,7 +25,7 @@ texts! {
     rate(count: &str, rate: &str): "{count} × {rate} MB/s" | "{count} × {rate} MB/s";
     array_of(arrays: &str, drives: &str): "{arrays} × {drives} drives" | "{arrays} × {drives} Laufwerke";
     array_of_one(arrays: &str): "{arrays} × 1 drive" | "{arrays} × 1 Laufwerk";
-    stripe(size: &str): "stripe unit {size}" | "Stripe-Einheit {size}";
+    stripe(size: &str): "stripe unit {size}" | "Streifengröße {size}";
     /// The state of the write cache, and how much written data it holds.
     cache_of(state: &str, size: &str): "write cache {state}, {size}" | "Schreibcache {state}, {size}";
     /// Where it is off.

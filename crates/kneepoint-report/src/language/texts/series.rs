@@ -9,7 +9,9 @@ use kneepoint_core::result::{READ, WRITE};
 texts! {
     heading: "Results" | "Ergebnisse";
     caption(series: &str): "Results of {series}" | "Ergebnisse von {series}";
-    knee(series: &str): "Search for the knee of {series}" | "Suche nach dem Knie von {series}";
+    knee(series: &str):
+        "Search for the load at the rule of {series}"
+        | "Suche nach der Last an der Regel: {series}";
     at_the_rule: "At the rule" | "An der Regel";
     bracket: "Bracket" | "Eingrenzung";
     stopped_because: "Stopped because" | "Ende, weil";
@@ -188,7 +190,7 @@ const GERMAN_ENDS: &[(&str, &str)] = &[
     ("no operation says anything about the rule", "kein Vorgang etwas über die Regel sagt"),
     (
         "its time was over (a longer --max-time gives it more)",
-        "ihre Zeit um war (ein längeres --max-time gibt ihr mehr)",
+        "die Zeit der Suche um war (ein längeres --max-time gibt ihr mehr)",
     ),
     (
         "there is no load between the two sides of the rule",

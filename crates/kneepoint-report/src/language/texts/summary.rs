@@ -31,10 +31,15 @@ texts! {
     unfitted_streams:
         "None of them was of sequential access: what the model says of that was never fitted."
         | "Keine davon betraf sequenziellen Zugriff: Was das Modell darüber sagt, wurde nie angepasst.";
+    /// After it, if settings of a server were varied.
+    unfitted_settings:
+        "Settings of which nothing was published follow from the model alone, with nothing to compare them with."
+        | "Einstellungen, zu denen nichts veröffentlicht wurde, folgen allein aus dem Modell; für sie fehlt der \
+           Vergleich.";
     fitted(cells: &str, error: &str):
         "It was fitted to {cells} published measurements, with a mean error of {error} on them."
         | "Es ist an {cells} veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \
-           {error} auf ihnen.";
+           {error} bei diesen.";
     /// Of several models, or of one whose parameters were changed since.
     fitted_somehow:
         "It was fitted to measurements, but its error in this form is not known."
@@ -43,7 +48,7 @@ texts! {
     drives: "Drives" | "Laufwerke";
     settings: "Settings" | "Einstellungen";
     software: "Software" | "Software";
-    stroke(share: &str): "{share} of each used" | "{share} davon genutzt";
+    stroke(share: &str): "{share} of each used" | "je Laufwerk {share} genutzt";
     /// The first finding where it holds of every point.
     all_disturbed:
         "What the target does by itself cannot be told: something else disturbed every point."
