@@ -13,7 +13,7 @@ use super::view::{RunView, SeriesView};
 use super::{badge, processor, setup, statements, system, users};
 use crate::language::Language;
 use crate::language::texts::{chapters, common, environment, front, key_figures};
-use crate::page::{Block, Column, Fact, Note, Page, Section, Table, TableCell, Text};
+use crate::page::{Block, Column, Fact, Note, Page, Section, Table, TableCell, Text, Tone};
 
 /// The report on `documents`, a chapter each in this order.
 pub fn page(documents: &[&RunDocument], language: Language) -> Page {
@@ -313,11 +313,12 @@ fn rows_of(part: &Part<'_, '_>, reached: Vec<Reached>, most: usize) -> Vec<Vec<T
     let language = part.survey.language;
     let shown = if reached.len() > most { most.saturating_sub(1) } else { most };
     let more = reached.len().saturating_sub(shown);
+    // Every row says what it is of: to a reader of the screen a row without a name is none.
+    let name = || TableCell::new(part.title).tone(Tone::Muted);
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
     for (index, one) in reached.into_iter().take(shown).enumerate() {
-        let name = if index == 0 { part.link() } else { Text::new() };
         rows.push(vec![
-            TableCell::new(name),
+            if index == 0 { TableCell::new(part.link()) } else { name() },
             TableCell::new(one.what),
             TableCell::new(Text::new().strong(one.number)),
             TableCell::new(one.unit),
@@ -326,6 +327,7 @@ fn rows_of(part: &Part<'_, '_>, reached: Vec<Reached>, most: usize) -> Vec<Vec<T
     }
     if more > 0 {
         let mut row = vec![TableCell::default(); 5];
+        row[0] = name();
         row[1] = TableCell::new(chapters::more(language, &language.count(more)));
         rows.push(row);
     }
