@@ -176,6 +176,15 @@ fn reports_of_runs_can_be_used_by_everyone() {
     assert_accessible(&tools, &written(folder, &["report measured", "report factors"]));
 }
 
+/// A campaign of four parts, as it is among the examples.
+#[test]
+fn the_report_on_a_campaign_can_be_used_by_everyone() {
+    let Some(tools) = tools() else { return };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    let pages = ["server.html", "server.de.html"].map(|name| folder.join(name));
+    assert_accessible(&tools, &pages);
+}
+
 #[test]
 fn comparisons_and_sizings_can_be_used_by_everyone() {
     let Some(tools) = tools() else { return };
