@@ -175,7 +175,7 @@ mod tests {
     fn warnings_are_read_and_verdicts_are_looked_up() {
         let none = Block::paragraph("Warnings on points: none.");
         let warned = [Block::paragraph("Warnings:"), list(&["write cache on"])];
-        let blocks = [&[table()], &warned[..], &[none.clone()]].concat();
+        let blocks = [&[table()], &warned[..], std::slice::from_ref(&none)].concat();
         let all = excerpt(vec![section(TRUST, blocks)]);
         assert_eq!(all.read[0].blocks[..2], warned);
         assert_eq!(all.read[0].blocks.len(), 3, "and where the verdicts are");
