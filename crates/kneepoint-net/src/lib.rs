@@ -26,7 +26,7 @@ pub use bus::{
     Bus, Credentials, Door, Fingerprint, Knock, LocalBus, Lock, Message, NatsBus, OwnServer,
     ServerUrl,
 };
-pub use fleet::{Fleet, FleetRequest, Now, Patience, Reach, clocks, dealt, split_host};
+pub use fleet::{AgentMeter, Fleet, FleetRequest, Now, Patience, Reach, clocks, dealt, split_host};
 pub use join::{JoinLine, is_name};
 pub use key::{PublicKey, SecretKey};
 pub use seal::Sealed;

@@ -8,6 +8,7 @@ use kneepoint_core::load::drive::IoFault;
 use kneepoint_core::load::record::interval::{IntervalRecord, Shape};
 use kneepoint_core::load::record::recorder::Straddler;
 use kneepoint_core::measure::Copied;
+use kneepoint_core::measure::metering::{MeterRequest, ServerReading};
 use kneepoint_core::measure::search::Visit;
 use kneepoint_core::measure::trust::Observation;
 use kneepoint_core::plan::resolve::{FoundTarget, TargetRequest};
@@ -27,7 +28,7 @@ use crate::key::PublicKey;
 
 /// The version of these messages; controller and agents must have the same. What keeps its form in all
 /// versions, so that they can say so, is in the module `version`.
-pub const PROTOCOL: u32 = 6;
+pub const PROTOCOL: u32 = 7;
 
 /// The account of a fleet's members at its server.
 pub const ACCOUNT: &str = "KNEEPOINT";
@@ -216,6 +217,8 @@ pub enum Request {
         /// How many copies of this kind come before it.
         repetition: u32,
     },
+    /// What does the machine of a server do?
+    Meter(MeterRequest),
     /// Let what is in flight come back.
     Rest,
     /// Close the targets.
@@ -319,6 +322,8 @@ pub enum Answer {
     Measured(Box<PartEnd>),
     /// The copy that was made.
     Copied(Copied),
+    /// What the machine of a server did so far.
+    Metered(Box<ServerReading>),
     /// What could not be put back.
     Finished(Vec<String>),
 }

@@ -27,7 +27,7 @@ use kneepoint_server::postgres::{Around, DatabaseTestbed};
 use kneepoint_server::testbed::ServerTestbed;
 use kneepoint_sim::{SimTarget, SimTestbed};
 
-use crate::fleet::{AskedHosts, OwnFleet, Way};
+use crate::fleet::{AskedHosts, OwnDesktop, OwnFleet, Way};
 use crate::job;
 use crate::machine::ThisMachine;
 use crate::trace;
@@ -206,6 +206,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) overwrite: &'a [String],
     /// The hosts that they are on; `None` for this machine.
     pub(crate) hosts: Option<AskedHosts<'a>>,
+    /// The way to whoever meters a server, if it is not loaded by hosts.
+    pub(crate) way: Way<'a>,
 }
 
 /// Where this program measures.
@@ -219,7 +221,7 @@ pub(crate) enum AnyTestbed {
     /// In a database.
     Database(Box<DatabaseTestbed<'static>>),
     /// At the screens of a desktop server.
-    Desktop(Box<DesktopTestbed<'static>>),
+    Desktop(Box<OwnDesktop>),
     /// On several hosts.
     Fleet(Box<OwnFleet>),
 }
@@ -227,7 +229,7 @@ pub(crate) enum AnyTestbed {
 impl AnyTestbed {
     /// Looks at the targets called `names` but changes nothing.
     fn look(
-        Asked { names, overwrite, hosts }: Asked<'_>,
+        Asked { names, overwrite, hosts, way }: Asked<'_>,
         draft: &Draft<'_>,
         wishes: &Wishes,
     ) -> Result<Self, Fault> {
@@ -239,7 +241,7 @@ impl AnyTestbed {
             return database(names, overwrite);
         }
         if is_desktop(names) {
-            return desktop(names, overwrite);
+            return desktop(names, overwrite, way);
         }
         if is_server(names) {
             return server(names);
@@ -265,7 +267,7 @@ impl AnyTestbed {
             return database(&names, overwrite);
         }
         if is_desktop(&names) {
-            return desktop(&names, overwrite);
+            return desktop(&names, overwrite, way);
         }
         if is_server(&names) {
             return server(&names);
@@ -287,7 +289,7 @@ impl AnyTestbed {
             Self::Sim(sim) => &mut **sim,
             Self::Server(server) => &mut **server,
             Self::Database(database) => &mut **database,
-            Self::Desktop(desktop) => &mut **desktop,
+            Self::Desktop(desktop) => &mut desktop.testbed,
             Self::Fleet(fleet) => &mut fleet.fleet,
         }
     }
@@ -377,13 +379,13 @@ pub(crate) fn desktop_testbed(names: &[String]) -> Result<DesktopTestbed<'static
     DesktopTestbed::look(names, access, &ThisMachine)
 }
 
-fn desktop(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault> {
+fn desktop(names: &[String], overwrite: &[String], way: Way<'_>) -> Result<AnyTestbed, Fault> {
     if let Some(named) = overwrite.first() {
         return Err(Fault::new(format!("--overwrite names {named}, which is no target"))
             .because("nothing of a desktop server is overwritten but what its users type")
             .fix("leave it out"));
     }
-    Ok(AnyTestbed::Desktop(Box::new(desktop_testbed(names)?)))
+    Ok(AnyTestbed::Desktop(Box::new(OwnDesktop::look(names, way)?)))
 }
 
 /// True if a target is a desktop server.

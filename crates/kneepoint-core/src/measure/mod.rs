@@ -11,6 +11,7 @@ mod instrument;
 pub mod journal;
 mod keeper;
 pub mod measurement;
+pub mod metering;
 mod next_copy;
 mod observer;
 mod overseer;

@@ -26,13 +26,23 @@ pub(super) struct Desk<'a> {
     is_varied: bool,
     wishes: Wishes,
     plan: Option<Box<Plan>>,
+    /// Whether a server was metered in the session.
+    is_metering: bool,
 }
 
 impl<'a> Desk<'a> {
     /// Without a testbed.
     pub(super) fn new(workshop: &'a dyn Workshop, line: &'a Line) -> Self {
-        let wishes = Wishes::default();
-        Self { workshop, line, session: 0, testbed: None, is_varied: false, wishes, plan: None }
+        Self {
+            workshop,
+            line,
+            session: 0,
+            testbed: None,
+            is_varied: false,
+            wishes: Wishes::default(),
+            plan: None,
+            is_metering: false,
+        }
     }
 
     /// Does what is asked, and says how it went; nothing if its session is over. What is not done is on record.
@@ -138,6 +148,14 @@ impl<'a> Desk<'a> {
                 let next = NextCopy { copy, target, method, cache, repetition };
                 Ok(Answer::Copied(testbed.copy_files(plan, &next, reporter)?))
             }
+            Request::Meter(asked) => {
+                let reading = self.workshop.meter(&asked)?;
+                if !self.is_metering {
+                    self.is_metering = true;
+                    self.workshop.record(&AgentEvent::Metered { server: asked.server });
+                }
+                Ok(Answer::Metered(Box::new(reading)))
+            }
             Request::Rest => {
                 self.testbed()?.rest(reporter);
                 Ok(Answer::Done)
@@ -155,7 +173,7 @@ impl<'a> Desk<'a> {
         if let Some(mut testbed) = self.testbed.take() {
             testbed.release(reporter);
         }
-        (self.plan, self.is_varied) = (None, false);
+        (self.plan, self.is_varied, self.is_metering) = (None, false, false);
     }
 
     fn greet(&self) -> Greeting {

@@ -15,6 +15,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 
 use kneepoint_core::measure::Testbed;
+use kneepoint_core::measure::metering::{MeterRequest, ServerReading};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadLevel;
@@ -84,6 +85,14 @@ pub trait Workshop: Sync {
     /// When it is beyond what the host allows.
     fn permit(&self, plan: &Plan, load: Option<LoadLevel>) -> Result<(), Fault>;
 
+    /// Reads what the machine of a server does.
+    ///
+    /// # Errors
+    /// When it is not this one, or the host does not allow it.
+    fn meter(&self, asked: &MeterRequest) -> Result<ServerReading, Fault> {
+        Err(Fault::new(format!("{} is not metered here", asked.server)))
+    }
+
     /// Lets a run that has used so much go on, if the host allows it. It is asked after every interval of a
     /// point.
     ///
@@ -132,6 +141,11 @@ pub enum AgentEvent {
         plan: String,
         /// The targets.
         targets: Vec<String>,
+    },
+    /// What the machine of a server does was read, for the first time in a session.
+    Metered {
+        /// The server.
+        server: String,
     },
     /// The controller has gone, or was lost.
     Left {

@@ -4,14 +4,17 @@ mod clock;
 mod exchange;
 mod member;
 mod merge;
+mod meter;
 mod part;
 mod targets;
 
 pub use exchange::Reach;
+pub use meter::AgentMeter;
 pub use targets::{dealt, split_host};
 
 use std::cell::RefCell;
 
+use kneepoint_core::measure::metering::MeteredServer;
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{
     Copied, Instrument, NextCopy, Observer, Outcome, Point, Ready, Stop, Testbed, Unwatched,
@@ -89,6 +92,8 @@ struct Ensemble {
     adopted: Option<Plan>,
     /// Settings that someone else changed on a host during the last point.
     foreign: Vec<SettingChange>,
+    /// The server that all hosts load, if someone on its machine meters it.
+    metered: Option<MeteredServer>,
 }
 
 /// The clock of the machine that controls the fleet, monotonic.
@@ -180,7 +185,7 @@ impl Fleet {
     fn of(exchange: Exchange, (targets, cpus): (Vec<FoundTarget>, usize)) -> Self {
         let exchange = RefCell::new(exchange);
         Self {
-            ensemble: Ensemble { exchange, adopted: None, foreign: Vec::new() },
+            ensemble: Ensemble { exchange, adopted: None, foreign: Vec::new(), metered: None },
             targets,
             layout_bytes: Vec::new(),
             cpus,
@@ -191,6 +196,11 @@ impl Fleet {
             of_point: None,
             warnings: Vec::new(),
         }
+    }
+
+    /// Has the machine of the server that all hosts load metered while points are measured.
+    pub fn meter_by(&mut self, metered: MeteredServer) {
+        self.ensemble.metered = Some(metered);
     }
 
     /// Where the settings that a plan varies stand, after it was checked: the name of the factor, and the
@@ -473,8 +483,12 @@ impl Instrument for Ensemble {
         let next = NextPoint { series, load, repetition, visit };
         let named = named(plan, &next)?;
         let exchange = self.exchange.get_mut();
-        let (outcome, foreign) = part::measure(exchange, (point, named), observer)?;
+        let metered = &mut self.metered;
+        let (mut outcome, foreign) = part::measure(exchange, (point, named, metered), observer)?;
         self.foreign = foreign;
+        if let Some(metered) = metered {
+            outcome.warnings.extend(metered.end(load.value as usize));
+        }
         Ok(outcome)
     }
 }

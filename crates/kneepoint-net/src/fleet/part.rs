@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use kneepoint_core::load::drive::{Flow, Watch as _};
 use kneepoint_core::load::record::interval::{IntervalRecord, Merger};
+use kneepoint_core::measure::metering::MeteredServer;
 use kneepoint_core::measure::{Coordinator, Observer, Outcome, Point, Stop};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::result::warning::SettingChange;
@@ -26,6 +27,9 @@ const LEAD_BOUNDS: u64 = 20;
 /// Hosts may end so much later than they must have.
 const SLOW: Nanos = Nanos::from_secs(15);
 
+/// The server that all hosts load, if its machine is metered.
+type Metered = Option<MeteredServer>;
+
 /// What was measured, and the settings that someone else changed.
 type Measured = (Outcome, Vec<SettingChange>);
 
@@ -35,16 +39,16 @@ type Measured = (Outcome, Vec<SettingChange>);
 /// When a host is lost or cannot measure its part, or the observer asks to stop.
 pub(super) fn measure(
     exchange: &mut Exchange,
-    (point, named): (&Point<'_>, NamedPoint),
+    (point, named, metered): (&Point<'_>, NamedPoint, &mut Metered),
     observer: &mut dyn Observer,
 ) -> Result<Measured, Stop> {
     exchange.expect_classes(&point.classes());
-    if let Some(measured) = attempt(exchange, (point, &named), observer)? {
+    if let Some(measured) = attempt(exchange, (point, &named, metered), observer)? {
         return Ok(measured);
     }
     // Some could go on after the last visit, and others could not: all of them begin at rest.
     exchange.ask(|_| Request::Rest, observer)?;
-    attempt(exchange, (point, &named), observer)?.ok_or_else(|| {
+    attempt(exchange, (point, &named, metered), observer)?.ok_or_else(|| {
         Fault::new("the hosts are not in step")
             .because("their ramps differ although all of them begin at rest")
             .fix("use the same version of Kneepoint on all hosts")
@@ -55,7 +59,7 @@ pub(super) fn measure(
 /// The same, if all hosts begin alike.
 fn attempt(
     exchange: &mut Exchange,
-    (point, named): (&Point<'_>, &NamedPoint),
+    (point, named, metered): (&Point<'_>, &NamedPoint, &mut Metered),
     observer: &mut dyn Observer,
 ) -> Result<Option<Measured>, Stop> {
     let call = exchange.call();
@@ -64,7 +68,7 @@ fn attempt(
         let request = Request::Measure { point: named.clone(), first_target };
         exchange.send(number, &Command::Call { call, request })?;
     }
-    let measured = measure_together(exchange, (point, call), observer);
+    let measured = measure_together(exchange, (point, call, metered), observer);
     if !matches!(measured, Ok(Some(_))) {
         // The hosts that are there give the point up; nothing reaches one that is not.
         let _ = exchange.send_all(&Command::End { call, counted: None });
@@ -74,7 +78,7 @@ fn attempt(
 
 fn measure_together(
     exchange: &mut Exchange,
-    (point, call): (&Point<'_>, u64),
+    (point, call, metered): (&Point<'_>, u64, &mut Metered),
     observer: &mut dyn Observer,
 ) -> Result<Option<Measured>, Stop> {
     let Some(ramp) = await_ready(exchange, call, observer)? else { return Ok(None) };
@@ -97,6 +101,7 @@ fn measure_together(
         coordinator,
         exchange,
         call,
+        metered: metered.as_mut().map(|metered| (metered, point.load.value as usize)),
     };
     while !watch.is_over() {
         watch.turn()?;
@@ -153,6 +158,8 @@ fn begin(exchange: &mut Exchange, call: u64, is_virtual: bool) -> Result<(), Fau
 /// A point that all hosts measure.
 struct FleetPoint<'a, 'o> {
     exchange: &'a mut Exchange,
+    /// The server whose machine is metered, and the users that work there, until the first interval has come.
+    metered: Option<(&'a mut MeteredServer, usize)>,
     call: u64,
     is_virtual: bool,
     coordinator: Coordinator<'o>,
@@ -247,6 +254,9 @@ impl FleetPoint<'_, '_> {
     }
 
     fn interval(&mut self, record: IntervalRecord, now: Nanos) -> Result<(), Fault> {
+        if let Some((metered, users)) = self.metered.take() {
+            metered.begin(users);
+        }
         if record.total().operations + record.error_count() > 0 {
             self.last_completion = now;
         }

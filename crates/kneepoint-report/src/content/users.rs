@@ -1,10 +1,10 @@
 //! Users at the screens of a server: how many work under which rule, what they wait for, and what they take.
 
-use kneepoint_core::result::warning::MemoryFit;
+use kneepoint_core::result::warning::{MemoryFit, Metered};
 use kneepoint_core::result::{PointResult, SustainedStatus, UserCount, Verdict, Warning};
 use kneepoint_core::words::class::ClassName;
 use kneepoint_core::words::rule::{Metric, Rule};
-use kneepoint_core::words::units::MIB;
+use kneepoint_core::words::units::{KIB, MIB};
 
 use super::chapters::Reached;
 use super::curves::{chart, style};
@@ -67,7 +67,7 @@ pub(super) fn bounded(survey: &RunView<'_>) -> Option<String> {
     let all = survey.document.environment.first_host()?.cpu.get("logical_cpus")?;
     let points = survey.document.points.iter().flat_map(|point| &point.warnings);
     let available = points.filter_map(|warning| match *warning.bare() {
-        Warning::SessionProcessor { available, .. } => Some(available),
+        Warning::SessionProcessor { available, of: Metered::OwnSessions, .. } => Some(available),
         _ => None,
     });
     let least = available.min_by(f64::total_cmp)?;
@@ -89,6 +89,17 @@ struct Taken {
     used: f64,
     available: f64,
     stalled_percent: Option<f64>,
+    of: Metered,
+}
+
+/// Memory that was taken, as of the number of users or sessions.
+struct Held {
+    users: f64,
+    mib: f64,
+    fit: Option<MemoryFit>,
+    of: Metered,
+    /// Memory of the server's machine, if that is not the one that measures.
+    machine_bytes: Option<u64>,
 }
 
 impl<'s, 'a> Typed<'s, 'a> {
@@ -107,11 +118,12 @@ impl<'s, 'a> Typed<'s, 'a> {
         let mut told: Vec<Text> =
             asked.map(|count| Text::from(answer(self.language(), count))).collect();
         let memory = self.memory();
-        let fit = memory.last().and_then(|(_, _, fit)| *fit);
-        told.extend(fit.map(|fit| Text::from(self.formula(fit))));
-        told.extend(self.advice(fit).map(Text::from));
-        let figures =
-            [self.strokes(), self.others(), self.processors(), self.memory_figure(&memory)];
+        let last = memory.last();
+        told.extend(last.and_then(|last| self.formula(last)).map(Text::from));
+        told.extend(last.and_then(|last| self.advice(last)).map(Text::from));
+        told.extend(self.metered().into_iter().map(Text::from));
+        let (processors, memory) = (self.processors(), self.memory_figure(&memory));
+        let figures = [self.strokes(), self.others(), processors, memory, self.network()];
         let table = [Block::Table(self.table()), Block::remark(users::bounds(self.language()))];
         let told = (!told.is_empty()).then_some(Block::List(told));
         let figures = Block::figures(figures.into_iter().flatten().collect());
@@ -224,13 +236,12 @@ impl<'s, 'a> Typed<'s, 'a> {
     fn taken(&self) -> Vec<Taken> {
         let of = |point: &&PointResult| {
             let found = point.warnings.iter().find_map(|warning| match *warning.bare() {
-                Warning::SessionProcessor { used, available, stalled_percent, .. } => {
-                    Some((used, available, stalled_percent))
+                Warning::SessionProcessor { used, available, stalled_percent, of, .. } => {
+                    Some(Taken { users: point.load.value, used, available, stalled_percent, of })
                 }
                 _ => None,
             });
-            let (used, available, stalled_percent) = found?;
-            Some(Taken { users: point.load.value, used, available, stalled_percent })
+            found
         };
         let known = self.series.points.iter().filter(|point| point.verdict != Verdict::Failed);
         known.filter_map(of).filter(|taken| taken.available > 0.0).collect()
@@ -256,26 +267,33 @@ impl<'s, 'a> Typed<'s, 'a> {
             include: vec![0.0, 100.0],
             ..Axis::new(users::percent(language), Scale::Linear)
         };
-        let title = users::processors(language, self.series.name);
+        let is_machine = taken.iter().any(|taken| taken.of == Metered::Machine);
+        let title = match is_machine {
+            true => users::machine_processors(language, self.series.name),
+            false => users::processors(language, self.series.name),
+        };
         self.figure(&title, y, (curves, Vec::new()))
     }
 
-    /// Sessions that were there, their bytes, and the line through them so far, in the order measured.
-    fn memory(&self) -> Vec<(f64, f64, Option<MemoryFit>)> {
+    /// Memory in the order measured.
+    fn memory(&self) -> Vec<Held> {
         let notes = self.series.in_order.iter().flat_map(|point| &point.warnings);
         let of = |warning: &Warning| match *warning.bare() {
-            Warning::SessionMemory { sessions, bytes, fit } => {
-                Some((sessions as f64, bytes as f64 / MIB as f64, fit))
-            }
+            Warning::SessionMemory { sessions, bytes, fit, of, machine_bytes } => Some(Held {
+                users: sessions as f64,
+                mib: bytes as f64 / MIB as f64,
+                fit,
+                of,
+                machine_bytes,
+            }),
             _ => None,
         };
         notes.filter_map(of).collect()
     }
 
-    fn memory_figure(&self, memory: &[(f64, f64, Option<MemoryFit>)]) -> Option<Figure> {
+    fn memory_figure(&self, memory: &[Held]) -> Option<Figure> {
         let language = self.language();
-        let mut seen: Vec<(f64, f64)> =
-            memory.iter().map(|(count, mib, _)| (*count, *mib)).collect();
+        let mut seen: Vec<(f64, f64)> = memory.iter().map(|held| (held.users, held.mib)).collect();
         seen.sort_by(|a, b| a.0.total_cmp(&b.0));
         let point = |(x, y): &(f64, f64)| ChartPoint {
             x: *x,
@@ -289,29 +307,104 @@ impl<'s, 'a> Typed<'s, 'a> {
         }
         let mut curves =
             vec![ChartSeries::new(users::measured(language), seen.iter().map(point).collect())];
-        if let Some((base, each)) = memory.last().and_then(|(_, _, fit)| fit.map(|fit| fit.mib())) {
+        let newest = memory.last()?;
+        if let Some((base, each)) = newest.fit.map(|fit| fit.mib()) {
             let ends = [first, last].map(|x| point(&(x, base + each * x)));
             let line = ChartSeries::new(users::line(language), ends.to_vec());
             curves.push(ChartSeries { look: SeriesLook::Guide, ..line });
         }
         let y = Axis { include: vec![0.0], ..Axis::new(users::mib(language), Scale::Linear) };
-        self.figure(&users::memory(language, self.series.name), y, (curves, Vec::new()))
+        let title = match newest.of.is_own() {
+            true => users::memory(language, self.series.name),
+            false => users::server_memory(language, self.series.name),
+        };
+        self.figure(&title, y, (curves, Vec::new()))
     }
 
-    fn formula(&self, fit: MemoryFit) -> String {
+    /// What went over the network of the server's machine, by number of users.
+    fn network(&self) -> Option<Figure> {
         let language = self.language();
+        let known = self.series.points.iter().filter(|point| point.verdict != Verdict::Failed);
+        let moved = |point: &&PointResult| {
+            point.warnings.iter().find_map(|warning| match *warning.bare() {
+                Warning::ServerNetwork { received_per_s, sent_per_s, .. } => {
+                    Some((point.load.value, [received_per_s, sent_per_s]))
+                }
+                _ => None,
+            })
+        };
+        let moved: Vec<(f64, [f64; 2])> = known.filter_map(|point| moved(&point)).collect();
+        if moved.len() < 2 {
+            return None;
+        }
+        let curve = |name: &str, which: usize| {
+            let point = |(x, bytes): &(f64, [f64; 2])| {
+                let y = bytes[which] / KIB as f64;
+                let tooltip = format!("{}: {} KiB/s", language.level(*x), language.rate(y));
+                ChartPoint { x: *x, y, tooltip, ..ChartPoint::default() }
+            };
+            ChartSeries::new(name, moved.iter().map(point).collect())
+        };
+        let curves = vec![curve(users::received(language), 0), curve(users::sent(language), 1)];
+        let y = Axis { include: vec![0.0], ..Axis::new(users::kib_per_s(language), Scale::Linear) };
+        self.figure(&users::network(language, self.series.name), y, (curves, Vec::new()))
+    }
+
+    /// Who metered the server and what of it, and where it was not metered.
+    fn metered(&self) -> Vec<String> {
+        let language = self.language();
+        let notes = || self.series.in_order.iter().flat_map(|point| &point.warnings);
+        let what = |of: Metered| match of {
+            Metered::OwnSessions => None,
+            Metered::Sessions => Some(users::of_sessions(language)),
+            Metered::Accounts => Some(users::of_accounts(language)),
+            Metered::Machine => Some(users::of_machine(language)),
+        };
+        let processors = notes().find_map(|warning| match *warning.bare() {
+            Warning::SessionProcessor { of, .. } => {
+                Some(users::metered_processors(language, warning.host()?, what(of)?))
+            }
+            _ => None,
+        });
+        let memory = notes().find_map(|warning| match *warning.bare() {
+            Warning::SessionMemory { of, .. } => {
+                Some(users::metered_memory(language, warning.host()?, what(of)?))
+            }
+            _ => None,
+        });
+        let is_missing = |point: &&&PointResult| {
+            let mut kinds = point.warnings.iter().map(Warning::bare);
+            kinds.any(|warning| matches!(warning, Warning::ServerNotMetered { .. }))
+        };
+        let missing = self.series.in_order.iter().filter(is_missing);
+        let missing: Vec<String> = missing.map(|point| language.level(point.load.value)).collect();
+        let missing = (!missing.is_empty())
+            .then(|| users::not_metered(language, &common::listed(language, &missing)));
+        [processors, memory, missing].into_iter().flatten().collect()
+    }
+
+    /// The line through the memory that was taken, if one is known.
+    fn formula(&self, held: &Held) -> Option<String> {
+        let language = self.language();
+        let fit = held.fit?;
         let (base, each) = fit.mib();
         let [base, each] =
             [format!("{base:.0}"), format!("{each:.1}")].map(|text| language.written(&text));
-        users::formula(language, &base, &each, &language.percent(fit.error_percent))
+        let error = language.percent(fit.error_percent);
+        Some(match held.of.is_own() {
+            true => users::formula(language, &base, &each, &error),
+            false => users::server_formula(language, &base, &each, &error),
+        })
     }
 
     /// Whether processors or memory limit first; nothing unless both are known.
-    fn advice(&self, fit: Option<MemoryFit>) -> Option<String> {
+    fn advice(&self, held: &Held) -> Option<String> {
         let language = self.language();
-        let fit = fit.filter(|fit| fit.session_bytes > 0.0)?;
-        let host = self.survey.document.environment.first_host()?;
-        let memory = host.memory_bytes;
+        let fit = held.fit.filter(|fit| fit.session_bytes > 0.0)?;
+        let memory = match held.of.is_own() {
+            true => self.survey.document.environment.first_host()?.memory_bytes,
+            false => held.machine_bytes?,
+        };
         let full = (memory as f64 - fit.base_bytes) / fit.session_bytes;
         if memory == 0 || full < 1.0 {
             return None;

@@ -2,9 +2,9 @@
 
 use kneepoint_core::result::Warning;
 use kneepoint_core::result::warning::{
-    DataFault, ExpectedSetting, FoundSetting, LineAccess, Moved, PhaseEnding, PreconditionPhase,
-    Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, WriteOrder,
-    WrongPlace,
+    DataFault, ExpectedSetting, FoundSetting, LineAccess, Metered, Moved, PhaseEnding,
+    PreconditionPhase, Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted,
+    Unseen, WriteOrder, WrongPlace,
 };
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::number::Difference;
@@ -60,6 +60,44 @@ fn wrong_place(place: &WrongPlace) -> String {
 /// A name, a colon, and what follows.
 fn named(name: &str, text: &str) -> Text {
     Text::new().strong(name).plain(format!(": {text}"))
+}
+
+/// Memory that sessions or the machine of a server take.
+fn memory_taken((of, users): (Metered, u64), (bytes, machine): (u64, Option<u64>)) -> String {
+    let (with, users, bytes) = (with_users(users), German.count_u64(users), German.bytes(bytes));
+    let once = "Gemeinsames einmal gezählt";
+    match of {
+        Metered::OwnSessions => {
+            format!("Die Prozesse der Sitzungen ({users}) belegen {bytes}, {once}")
+        }
+        Metered::Sessions => {
+            format!("{with} belegen die Prozesse aller Sitzungen dort {bytes}, {once}")
+        }
+        Metered::Accounts => {
+            format!("Die Prozesse der Benutzerkonten ({users}) belegen {bytes}, {once}")
+        }
+        Metered::Machine => {
+            let all = machine.map_or_else(String::new, |all| format!(" von {}", German.bytes(all)));
+            format!("{with} sind dort {bytes}{all} belegt, von allem, was auf der Maschine läuft")
+        }
+    }
+}
+
+/// `Mit 10 Benutzern`.
+fn with_users(users: u64) -> String {
+    let noun = if users == 1 { "Benutzer" } else { "Benutzern" };
+    format!("Mit {} {noun}", German.count_u64(users))
+}
+
+/// Who uses processors, with the verb.
+fn processor_users(of: Metered, users: u64) -> String {
+    let (with, users) = (with_users(users), German.count_u64(users));
+    match of {
+        Metered::OwnSessions => format!("Die Sitzungen ({users}) nutzen"),
+        Metered::Sessions => format!("{with} nutzen alle Sitzungen dort"),
+        Metered::Accounts => format!("Die Benutzerkonten ({users}) nutzen"),
+        Metered::Machine => format!("{with} nutzt alles, was auf der Maschine läuft,"),
+    }
 }
 
 /// A share without decimals.
@@ -123,26 +161,35 @@ german! {{
         mismatched = German.count_u64(*mismatched) => "Antworten fehlen":
         "{lost} Antworten erschienen nicht rechtzeitig auf dem Bildschirm, und anstelle von \
          {mismatched} weiteren etwas anderes; sie zählen mit der Zeit, die auf sie gewartet wurde";
-    Warning::SessionMemory { sessions, bytes, fit },
-        sessions = German.count_u64(*sessions),
-        bytes = German.bytes(*bytes),
+    Warning::SessionMemory { sessions, bytes, fit, of, machine_bytes },
+        taken = memory_taken((*of, *sessions), (*bytes, *machine_bytes)),
+        each_of = if of.is_own() { "Sitzungen" } else { "Benutzer" },
         fit = fit.map_or_else(String::new, |fit| {
             let (base, each) = fit.mib();
             let base = German.written(&format!("{base:.0}"));
             let each = German.written(&format!("{each:.1}"));
             let error = German.percent(fit.error_percent);
-            format!("; soweit gemessen sind das {base} MiB + {each} MiB x Sitzungen, auf {error} genau")
+            format!("; soweit gemessen sind das {base} MiB + {each} MiB x {each_of}, auf {error} genau")
         }) => "Arbeitsspeicher":
-        "Die Prozesse der Sitzungen ({sessions}) belegen {bytes}, Gemeinsames einmal gezählt{fit}";
-    Warning::SessionProcessor { sessions, used, available, stalled_percent },
-        sessions = German.count_u64(*sessions),
+        "{taken}{fit}";
+    Warning::SessionProcessor { sessions, used, available, stalled_percent, of },
+        who = processor_users(*of, *sessions),
         used = German.written(&format!("{used:.2}")),
         available = German.written(&available.to_string()),
         stalled = stalled_percent.map_or_else(String::new, |percent| {
             let percent = German.percent(percent.round());
             format!("; in {percent} der Zeit wartete ein Prozess auf einen")
         }) => "Prozessoren":
-        "Die Sitzungen ({sessions}) nutzen {used} von {available} Prozessoren{stalled}";
+        "{who} {used} von {available} Prozessoren{stalled}";
+    Warning::ServerNetwork { users, received_per_s, sent_per_s, interfaces },
+        with = with_users(*users),
+        received = German.bytes(*received_per_s as u64),
+        sent = German.bytes(*sent_per_s as u64) => "Netzwerk":
+        "{with} empfängt die Maschine {received}/s und sendet {sent}/s, aller Verkehr von \
+         {interfaces} mitgezählt";
+    Warning::ServerNotMetered { reason } => "Server nicht gemessen":
+        "{reason}; dieser Messpunkt hat keine Zahlen zu Prozessoren, Arbeitsspeicher und Netzwerk \
+         des Servers";
     Warning::NothingCompleted => "nichts fertig geworden":
         "In der Messzeit endete kein einziges I/O; mit --time länger messen";
     Warning::Overloaded { offered_rate, delivered_rate },

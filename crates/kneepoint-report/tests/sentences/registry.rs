@@ -7,7 +7,8 @@ use super::cases::{BENT, FLAT, Fit, LINEAR, Pairing, SCORE, cache};
 use super::members::Work;
 use super::sized::Sizes;
 use super::typing::{
-    ALL_KEEP, AT_EASE, BORROWED, CARRIES, IN_MEMORY, NO_REFERENCE, NONE_KEEPS, UNCOUNTED,
+    ALL_KEEP, AT_ACCOUNTS, AT_EASE, AT_MACHINE, AT_SESSIONS, BORROWED, CARRIES, IN_MEMORY,
+    NO_REFERENCE, NONE_KEEPS, UNCOUNTED,
 };
 use super::varied::Variation;
 
@@ -138,8 +139,22 @@ pub(crate) const TEXTS: &[Row] = &[
     ("key_figures::stored_reference", Typing(BORROWED), Typing(CARRIES)),
     ("users::formula", Typing(CARRIES), Typing(UNCOUNTED)),
     ("users::bounded", Typing(CARRIES), Typing(IN_MEMORY)),
+    ("users::bounded", Typing(CARRIES), Typing(AT_SESSIONS)),
     ("users::bounded", Typing(CARRIES), Typing(UNCOUNTED)),
     ("users::processors_first", Typing(CARRIES), Typing(AT_EASE)),
+    ("users::machine_processors", Typing(AT_MACHINE), Typing(AT_SESSIONS)),
+    ("users::server_memory", Typing(AT_SESSIONS), Typing(CARRIES)),
+    ("users::server_formula", Typing(AT_ACCOUNTS), Typing(CARRIES)),
+    ("users::network", Typing(AT_MACHINE), Typing(CARRIES)),
+    ("users::received", Typing(AT_MACHINE), Typing(CARRIES)),
+    ("users::sent", Typing(AT_MACHINE), Typing(CARRIES)),
+    ("users::kib_per_s", Typing(AT_MACHINE), Typing(CARRIES)),
+    ("users::metered_processors", Typing(AT_MACHINE), Typing(CARRIES)),
+    ("users::metered_memory", Typing(AT_SESSIONS), Typing(CARRIES)),
+    ("users::not_metered", Typing(AT_MACHINE), Typing(AT_SESSIONS)),
+    ("users::of_sessions", Typing(AT_SESSIONS), Typing(AT_MACHINE)),
+    ("users::of_accounts", Typing(AT_ACCOUNTS), Typing(AT_MACHINE)),
+    ("users::of_machine", Typing(AT_MACHINE), Typing(AT_SESSIONS)),
     ("users::memory_first", Typing(IN_MEMORY), Typing(CARRIES)),
     ("users::neither_first", Typing(AT_EASE), Typing(IN_MEMORY)),
     ("trust::failed_operations", Users, Standard),

@@ -1,6 +1,6 @@
 //! Runs of users who type at screens.
 
-use kneepoint_core::result::warning::MemoryFit;
+use kneepoint_core::result::warning::{MemoryFit, Metered};
 use kneepoint_core::result::{
     ClassResult, HostResult, RunAnalysis, RunDocument, TargetLatency, Verdict, Warning,
 };
@@ -33,6 +33,8 @@ pub(crate) enum Takes {
     Little,
     /// Nothing is known of it.
     Unknown,
+    /// Someone on the server's machine has metered this part of it.
+    Server(Metered),
 }
 
 const CROSSED: &str = "keystroke.mean<=14ms";
@@ -45,6 +47,10 @@ pub(crate) const CARRIES: Typed = typed(CROSSED, Takes::Processors);
 /// The same with other sessions; these may use all processors.
 pub(crate) const IN_MEMORY: Typed = typed(CROSSED, Takes::Memory);
 pub(crate) const AT_EASE: Typed = typed(CROSSED, Takes::Little);
+/// Runs at a server that was metered.
+pub(crate) const AT_MACHINE: Typed = typed(CROSSED, Takes::Server(Metered::Machine));
+pub(crate) const AT_SESSIONS: Typed = typed(CROSSED, Takes::Server(Metered::Sessions));
+pub(crate) const AT_ACCOUNTS: Typed = typed(CROSSED, Takes::Server(Metered::Accounts));
 pub(crate) const UNCOUNTED: Typed = typed(CROSSED, Takes::Unknown);
 /// Runs of which only a bound, or nothing, is known.
 pub(crate) const ALL_KEEP: Typed = typed("keystroke.mean<=9s", Takes::Unknown);
@@ -111,23 +117,47 @@ pub(crate) fn played_from(mut run: RunDocument, latency_ms: TargetLatency) -> Ru
 /// What is told of this number of sessions.
 fn notes(users: f64, takes: Takes) -> Vec<Warning> {
     let (share, session_bytes) = match takes {
-        Takes::Processors => (0.06, 80e6),
+        Takes::Processors | Takes::Server(_) => (0.06, 80e6),
         Takes::Memory => (0.01, 5e9),
         Takes::Little => (0.01, 80e6),
         Takes::Unknown => return Vec::new(),
     };
+    let of = match takes {
+        Takes::Server(of) => of,
+        _ => Metered::OwnSessions,
+    };
+    let is_own = of == Metered::OwnSessions;
+    if of == Metered::Machine && users == 1.0 {
+        return vec![Warning::ServerNotMetered { reason: "lab-9 is lost".to_owned() }];
+    }
     let fit = MemoryFit { base_bytes: 1e9, session_bytes, error_percent: 2.0 };
-    vec![
+    let sessions = users as u64;
+    let mut notes = vec![
         Warning::SessionMemory {
-            sessions: users as u64,
+            sessions,
             bytes: (fit.base_bytes + users * session_bytes) as u64,
             fit: Some(fit),
+            of,
+            machine_bytes: (!is_own).then_some(16 << 30),
         },
         Warning::SessionProcessor {
-            sessions: users as u64,
+            sessions,
             used: (users * share).min(1.0),
             available: if takes == Takes::Memory { PROCESSORS } else { 1.0 },
             stalled_percent: Some(users),
+            of,
         },
-    ]
+    ];
+    if !is_own {
+        let (interfaces, received_per_s) = ("eth0".to_owned(), 100.0 * users);
+        let sent_per_s = 3.0 * received_per_s;
+        notes.push(Warning::ServerNetwork {
+            users: sessions,
+            received_per_s,
+            sent_per_s,
+            interfaces,
+        });
+        notes = notes.into_iter().map(|note| note.on_host("lab-9")).collect();
+    }
+    notes
 }

@@ -69,6 +69,26 @@ impl Group {
         (!folders.is_empty()).then_some(Self { folders, version })
     }
 
+    /// The group that the process `pid` is in; `None` if it is in none of processors.
+    pub(super) fn of_process(pid: i32) -> Option<Self> {
+        let mounts = fs::read_to_string("/proc/mounts").ok()?;
+        let own = fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
+        let (version, folders) = parents(&mounts, &own)?;
+        Some(Self { folders, version })
+    }
+
+    /// Processors that it may use; `None` for all that there are.
+    pub(super) fn quota(&self) -> Option<f64> {
+        let read = |name: &str| fs::read_to_string(self.folders[0].join(name)).ok();
+        let text = match self.version {
+            Version::One => {
+                format!("{} {}", read("cpu.cfs_quota_us")?.trim(), read("cpu.cfs_period_us")?)
+            }
+            Version::Two => read("cpu.max")?,
+        };
+        quota_of(&text)
+    }
+
     /// Why this user cannot bound a group here, as far as can be told without making one.
     pub(super) fn obstacle() -> Option<String> {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
@@ -134,6 +154,14 @@ pub(super) fn command(group: Option<&Group>, program: &OsStr) -> Command {
     command.args(group.map(Group::doors).unwrap_or_default());
     command.arg("--").arg(program);
     command
+}
+
+/// Processors by quota and period, as the kernel writes them for version 2; `None` for all (`max`, or -1 in
+/// version 1).
+fn quota_of(text: &str) -> Option<f64> {
+    let (quota, period) = text.trim().split_once(' ')?;
+    let (quota, period): (f64, f64) = (quota.parse().ok()?, period.parse().ok()?);
+    (quota > 0.0 && period > 0.0).then(|| quota / period)
 }
 
 /// Why no bounded group can be made in `folder`.
@@ -221,6 +249,14 @@ mod tests {
         assert!(said.contains("does not hand on processors"), "{said}");
         fs::write(&control, "memory cpu\n").unwrap();
         assert_eq!(obstacle_in(folder.path(), Version::Two), None);
+    }
+
+    #[test]
+    fn the_quota_of_a_group_is_read_as_the_kernel_writes_it() {
+        assert_eq!(quota_of("2000 10000\n"), Some(0.2));
+        assert_eq!(quota_of("max 100000\n"), None);
+        assert_eq!(quota_of("-1 100000\n"), None);
+        assert_eq!(quota_of(""), None);
     }
 
     #[test]

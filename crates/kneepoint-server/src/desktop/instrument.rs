@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use kneepoint_core::measure::metering::{MeteredServer, memory_line};
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
 use kneepoint_core::plan::{HostShare, SeriesPlan, StopRule, Timing};
 use kneepoint_core::result::Warning;
+use kneepoint_core::result::warning::Metered;
 use kneepoint_core::spec::profile::Script;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
@@ -37,6 +39,8 @@ pub(super) struct DesktopInstrument<'a> {
     sessions: Option<Sessions>,
     /// What the script's responses look like, once that was rehearsed.
     book: Option<Arc<Playbook>>,
+    /// The server, if someone on its machine meters it.
+    pub(super) metered: Option<MeteredServer>,
 }
 
 impl<'a> DesktopInstrument<'a> {
@@ -47,7 +51,16 @@ impl<'a> DesktopInstrument<'a> {
         door: Arc<dyn Door>,
     ) -> Self {
         let floor = Floor::new(Sockets::new(Vec::new()), Arc::clone(&door));
-        Self { surroundings, place, floor, door, sessions: None, memory: Vec::new(), book: None }
+        Self {
+            surroundings,
+            place,
+            floor,
+            door,
+            sessions: None,
+            memory: Vec::new(),
+            book: None,
+            metered: None,
+        }
     }
 
     /// From now on those of all users play here whom `share` has.
@@ -145,8 +158,9 @@ impl<'a> DesktopInstrument<'a> {
         let sessions = self.sessions.as_ref()?;
         let (count, bytes) = (sessions.screens.len(), memory::of_group(sessions.counts.as_ref()?)?);
         self.memory.push((count, bytes));
-        let fit = memory::fit(&self.memory);
-        Some(Warning::SessionMemory { sessions: count as u64, bytes, fit })
+        let fit = memory_line(&self.memory);
+        let (sessions, of, machine_bytes) = (count as u64, Metered::OwnSessions, None);
+        Some(Warning::SessionMemory { sessions, bytes, fit, of, machine_bytes })
     }
 
     /// What measures the processor time of the run's own sessions; `None` if nothing counts it.
@@ -163,6 +177,7 @@ impl<'a> DesktopInstrument<'a> {
             used: spent.processors,
             available: wishes.cpu.map_or(all, |cpu| cpu.min(all)),
             stalled_percent: spent.stalled_percent,
+            of: Metered::OwnSessions,
         })
     }
 
@@ -208,13 +223,17 @@ impl Instrument for DesktopInstrument<'_> {
         };
         let mut watcher = self.watch();
         let meter = self.meter();
+        if let Some(metered) = &mut self.metered {
+            metered.begin(users);
+        }
         let shape = (point.plan.timing.interval, point.classes().len());
         let missing = self.floor.measure(&mut overseer, shape, &mut *watcher)?;
         let processor = meter.and_then(|meter| meter.read());
         let processor = processor.and_then(|spent| self.processor_note(users, spent));
         let counted = overseer.counted();
         let outcome = played_by_one_thread(observed_in(overseer.finish()?, watcher, counted));
-        let notes = self.memory_note().into_iter().chain(processor);
+        let seen = self.metered.as_mut().map_or_else(Vec::new, |metered| metered.end(users));
+        let notes = self.memory_note().into_iter().chain(processor).chain(seen);
         let warnings = notes.chain(missing_warning(missing));
         Ok(Outcome { warnings: warnings.collect(), late, ..outcome })
     }

@@ -1,9 +1,9 @@
-//! Memory that sessions take, and the line through what was seen of it.
+//! Memory that sessions take.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use kneepoint_core::result::warning::MemoryFit;
 use kneepoint_core::words::number::RoundedBytes;
 
 /// Memory of the processes of a control group, in bytes: what processes share is counted once, in equal parts.
@@ -16,6 +16,46 @@ pub(super) fn of_group(folder: &Path) -> Option<u64> {
     // One that has just ended takes nothing.
     let bytes: u64 = processes.lines().filter_map(of_process).sum();
     (bytes > 0).then_some(bytes)
+}
+
+/// Memory of all processes of these accounts, in bytes, counted so; `None` if one of them cannot be read, which
+/// takes root.
+pub(super) fn of_accounts(accounts: &[u32]) -> Option<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let is_process = entry.file_name().to_str().is_some_and(|name| name.parse::<i32>().is_ok());
+        let Some(owner) = entry.metadata().ok().filter(|_| is_process).map(|found| found.uid())
+        else {
+            continue;
+        };
+        if !accounts.contains(&owner) {
+            continue;
+        }
+        match fs::read_to_string(entry.path().join("smaps_rollup")) {
+            Ok(text) => bytes += proportional_bytes(&text).unwrap_or_default(),
+            // One that has just ended, or is about to, takes nothing.
+            Err(error) if error.raw_os_error() == Some(NO_SUCH_PROCESS) => {}
+            Err(_) if !entry.path().exists() => {}
+            Err(_) => return None,
+        }
+    }
+    (bytes > 0).then_some(bytes)
+}
+
+/// ESRCH: what the kernel says of a process that has no memory any more.
+const NO_SUCH_PROCESS: i32 = 3;
+
+/// Memory of the machine in bytes: all of it, and what is available.
+pub(super) fn of_machine() -> Option<(u64, u64)> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    Some((bytes_in(&text, "MemTotal")?, bytes_in(&text, "MemAvailable")?))
+}
+
+/// A number of the text of `/proc/meminfo` (proc_meminfo(5)).
+fn bytes_in(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
 }
 
 /// The proportional set size in the text of `smaps_rollup`.
@@ -33,44 +73,13 @@ pub(super) fn lack() -> Option<String> {
     lack_in(&fs::read_to_string("/proc/meminfo").ok()?)
 }
 
-/// The same by the text of `/proc/meminfo` (proc_meminfo(5)).
+/// The same by the text of `/proc/meminfo`.
 fn lack_in(text: &str) -> Option<String> {
-    let bytes = |key: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
-        let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-        kib.checked_mul(1024)
-    };
-    let (total, available) = (bytes("MemTotal")?, bytes("MemAvailable")?);
+    let (total, available) = (bytes_in(text, "MemTotal")?, bytes_in(text, "MemAvailable")?);
     let is_left = available as f64 > LEFT * total as f64;
     (!is_left).then(|| {
         let [available, total] = [available, total].map(RoundedBytes);
         format!("{available} of the {total} of memory are left, too little for other programs")
-    })
-}
-
-/// The line through numbers of sessions and their bytes; `None` if there are not three numbers of sessions, or
-/// memory does not rise with them.
-pub(super) fn fit(seen: &[(usize, u64)]) -> Option<MemoryFit> {
-    let mut numbers: Vec<usize> = seen.iter().map(|(sessions, _)| *sessions).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    if numbers.len() < 3 {
-        return None;
-    }
-    let count = seen.len() as f64;
-    let mean = |value: fn(&(usize, u64)) -> f64| seen.iter().map(value).sum::<f64>() / count;
-    let (x_mean, y_mean) = (mean(|(x, _)| *x as f64), mean(|(_, y)| *y as f64));
-    let off = |(x, y): &(usize, u64)| (*x as f64 - x_mean, *y as f64 - y_mean);
-    let squares: f64 = seen.iter().map(|point| off(point).0.powi(2)).sum();
-    let products: f64 = seen.iter().map(|point| off(point).0 * off(point).1).sum();
-    let slope = products / squares;
-    let base = y_mean - slope * x_mean;
-    let residual = |(x, y): &(usize, u64)| (base + slope * *x as f64) / *y as f64 - 1.0;
-    let error = seen.iter().map(|point| residual(point).abs()).fold(0.0, f64::max);
-    (slope > 0.0).then_some(MemoryFit {
-        base_bytes: base,
-        session_bytes: slope,
-        error_percent: 100.0 * error,
     })
 }
 
@@ -87,6 +96,17 @@ mod tests {
     }
 
     #[test]
+    fn memory_of_accounts_is_that_of_all_their_processes_or_not_known() {
+        assert_eq!(of_accounts(&[u32::MAX]), None, "it has no process");
+        let own = rustix::process::getuid().as_raw();
+        let text = fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
+        // A process of this account that no one may look at leaves it unknown.
+        if let (Some(all), Some(this)) = (of_accounts(&[own]), proportional_bytes(&text)) {
+            assert!(all >= this / 2, "{all} with {this} of this process");
+        }
+    }
+
+    #[test]
     fn a_tenth_of_the_memory_is_left_to_others() {
         let text = |available: &str| {
             format!("MemTotal:       10485760 kB\nMemFree:  100 kB\nMemAvailable: {available}\n")
@@ -96,17 +116,5 @@ mod tests {
         assert!(why.starts_with("1.0 GiB of the 10.0 GiB of memory are left"), "{why}");
         assert_eq!(lack_in(&text("many")), None, "not known");
         assert_eq!(lack_in("MemTotal: 5 kB\n"), None, "not known");
-    }
-
-    #[test]
-    fn memory_is_a_base_and_a_part_for_each_session() {
-        let line = |sessions: usize| (sessions, 128_000_000 + 20_000_000 * sessions as u64);
-        let found = fit(&[line(1), line(5), line(10)]).unwrap();
-        assert!((found.base_bytes - 128e6).abs() < 1.0 && (found.session_bytes - 20e6).abs() < 1.0);
-        assert!(found.error_percent < 1e-6);
-        let bent = fit(&[line(1), line(5), (10, 656_000_000)]).unwrap();
-        assert!(bent.error_percent > 5.0, "{bent:?}");
-        assert_eq!(fit(&[line(1), line(5), line(5)]), None, "two numbers are any line");
-        assert_eq!(fit(&[(1, 3), (2, 2), (3, 1)]), None);
     }
 }

@@ -35,7 +35,7 @@ impl Meter {
             group: group.to_owned(),
             begun: Instant::now(),
             used_s: used.user_s + used.system_s,
-            stalled_us: stalled_us(group),
+            stalled_us: stalled_us(group).or_else(machine_stalled_us),
         })
     }
 
@@ -43,7 +43,7 @@ impl Meter {
     pub(super) fn read(&self) -> Option<Spent> {
         let used = cgroup::used(&self.group)?;
         let time_s = self.begun.elapsed().as_secs_f64();
-        let stalled = stalled_us(&self.group).zip(self.stalled_us);
+        let stalled = stalled_us(&self.group).or_else(machine_stalled_us).zip(self.stalled_us);
         let share = |(now, before): (u64, u64)| now.saturating_sub(before) as f64 / 1e6 / time_s;
         (time_s > 0.0).then(|| Spent {
             processors: (used.user_s + used.system_s - self.used_s).max(0.0) / time_s,
@@ -52,10 +52,14 @@ impl Meter {
     }
 }
 
-/// How long a process waited so far, in microseconds: of the group, or else of the machine.
-fn stalled_us(group: &Path) -> Option<u64> {
-    let text = fs::read_to_string(group.join("cpu.pressure"));
-    total_us(&text.or_else(|_| fs::read_to_string(OF_MACHINE)).ok()?)
+/// How long a process of the group waited so far, in microseconds; `None` if the kernel does not tell.
+pub(super) fn stalled_us(group: &Path) -> Option<u64> {
+    total_us(&fs::read_to_string(group.join("cpu.pressure")).ok()?)
+}
+
+/// How long a process of the machine waited so far, in microseconds.
+pub(super) fn machine_stalled_us() -> Option<u64> {
+    total_us(&fs::read_to_string(OF_MACHINE).ok()?)
 }
 
 /// The total of the line of some processes.

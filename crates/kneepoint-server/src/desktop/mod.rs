@@ -8,6 +8,7 @@
 //!   clock.
 //! - `sessions`, `session_files`, `cgroup`: sessions that are started for the run; `memory` and `meter` tell
 //!   what they take, `lent` has those that others use, `accounts` makes accounts for those over RDP.
+//! - `reading`: what the machine of a server does, for whoever is on it.
 //! - [`record`]: scripts from what people do with a viewer.
 //! - `address`, `testbed`: what the command line names.
 
@@ -23,6 +24,7 @@ mod meter;
 mod net;
 mod picture;
 mod playbook;
+mod reading;
 pub mod record;
 mod rehearsal;
 pub mod rfb;
@@ -43,7 +45,8 @@ mod real;
 mod tests;
 
 pub use accounts::{ACCOUNTS_GUARD, AccountPlan, LentAccounts, guard_accounts};
-pub use address::RdpServer;
+pub use address::{Metering, RdpServer};
 pub use lent::{LentSessions, stop_lent};
+pub use reading::read_server;
 pub use sessions::{GUARD, ScreenPlaces, SessionPlan, guard};
 pub use testbed::{Access, DesktopTestbed, RdpDoor, bound_obstacle};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kneepoint_core::measure::metering::MeteredServer;
 use kneepoint_core::measure::search::NextPoint;
 use kneepoint_core::measure::{Observer, Ready, Stop, Testbed};
 use kneepoint_core::plan::resolve::{Serves, Site, Wishes};
@@ -89,6 +90,11 @@ impl<'a> DesktopTestbed<'a> {
 
     fn target(&self) -> LoneTarget {
         LoneTarget::new(&self.address.name, (TargetKind::Desktop, Serves::Screens))
+    }
+
+    /// Has the machine of the server metered while points are measured.
+    pub fn meter_by(&mut self, metered: MeteredServer) {
+        self.instrument.metered = Some(metered);
     }
 
     /// Where the screens are: `screens at host, from port 5901 on`.

@@ -14,6 +14,7 @@ use super::run::{check_outputs, conclude, inputs};
 use crate::Outcome;
 use crate::cli::{MeasureArgs, OutputArgs, PlanArgs, RunArgs};
 use crate::destination::Replace;
+use crate::fleet::Way;
 use crate::output::print::{print_json, print_page, tell};
 use crate::output::text::Text;
 use crate::session::{Interrupt, LOOKING, MEASURING, Vigil, measure, quoted, store_option};
@@ -140,7 +141,7 @@ fn prepare_part(
     let is_of_other = |permission: &&String| others.iter().any(|name| permits(permission, name));
     let overwrite: Vec<String> =
         measure.overwrite.iter().filter(|text| !is_of_other(text)).cloned().collect();
-    let asked = Asked { names: &names, overwrite: &overwrite, hosts: None };
+    let asked = Asked { names: &names, overwrite: &overwrite, hosts: None, way: Way::default() };
     prepare_suite(suite, asked, &wishes.for_part(part, suite))
 }
 

@@ -16,6 +16,7 @@ use super::run::{inputs, parties};
 use crate::Outcome;
 use crate::cli::CompareArgs;
 use crate::destination::{Replace, check, is_printed, is_same, json, write};
+use crate::fleet::Way;
 use crate::output::live::live_text;
 use crate::output::print::{print_page, tell};
 use crate::session::{
@@ -100,7 +101,7 @@ fn prepared(args: &CompareArgs, target: &str) -> Result<ResolvedRun, Fault> {
     let is_of_other = |permission: &&String| others.clone().any(|name| permits(permission, name));
     let overwrite: Vec<String> =
         live.overwrite.iter().filter(|text| !is_of_other(text)).cloned().collect();
-    let asked = Asked { names: &names, overwrite: &overwrite, hosts: None };
+    let asked = Asked { names: &names, overwrite: &overwrite, hosts: None, way: Way::default() };
     let mut prepared = prepare(&live.work, asked, &live.wishes()?)?;
     prepared.plan.series.iter_mut().for_each(|series| series.search = SearchPlan::ByTurns);
     match prepared.plan.factors.is_some() || prepared.plan.file_copy.is_some() {

@@ -6,7 +6,7 @@ use kneepoint_core::analysis::reference::reference_run;
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
-use kneepoint_server::desktop::DesktopTestbed;
+use kneepoint_server::desktop::{DesktopTestbed, Metering};
 use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_server::testbed::ServerTestbed;
 
@@ -60,7 +60,8 @@ pub(super) fn prepare_as_typed(
     let server = args.nats.server()?;
     let way = Way { server: server.as_ref(), root: args.root.consent(), interrupt };
     let hosts = args.hosts.as_ref().map(|hosts| AskedHosts { hosts, wait: args.wait_hosts, way });
-    if hosts.is_none() && server.is_some() {
+    let is_metered = args.targets.iter().any(|target| Metering::of(target).is_some());
+    if hosts.is_none() && server.is_some() && !is_metered {
         return Err(Fault::new("--nats is for a fleet, and no hosts are named")
             .fix("name the hosts whose agents are on that server: --hosts a,b")
             .into());
@@ -70,7 +71,7 @@ pub(super) fn prepare_as_typed(
     if let Some(name) = &args.reference {
         wishes.reference = Some(Box::new(reference_run(&command::load_run(store, name)?)?));
     }
-    Ok(prepare(&args.work, Asked { names, overwrite, hosts }, &wishes)?)
+    Ok(prepare(&args.work, Asked { names, overwrite, hosts, way }, &wishes)?)
 }
 
 /// Shows what a run gave, and how it ended.

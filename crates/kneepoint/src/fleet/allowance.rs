@@ -13,7 +13,7 @@ use kneepoint_core::words::units::{Bytes, Nanos};
 use kneepoint_device::consent::Overwrite;
 use kneepoint_device::file_copy::ground_of;
 use kneepoint_net::Used;
-use kneepoint_server::desktop::DesktopTestbed;
+use kneepoint_server::desktop::{DesktopTestbed, Metering};
 use kneepoint_sim::SimTarget;
 use serde::Deserialize;
 
@@ -186,13 +186,31 @@ impl Allowance {
 
     /// Refuses a server whose screens users may not type at: its name is to be on the list as it is.
     fn check_server(&self, name: &str) -> Result<(), Fault> {
-        let is_it = |allowed: &&AllowedTarget| allowed.path.as_os_str() == name;
-        let grant = self.targets.iter().filter(is_it).map(|allowed| allowed.may).max();
-        match grant >= Some(Grant::Write) {
+        let name = &Metering::bare(name);
+        match self.grant_of_server(name) >= Some(Grant::Write) {
             true => Ok(()),
             false => Err(Fault::new(format!("users may not work at {name}"))
                 .because("it is not on the list of this host's agent, word for word")
                 .fix(format!("allow it there: kneepoint agent --target '{name}'"))),
+        }
+    }
+
+    /// The highest grant for the server called `name`.
+    fn grant_of_server(&self, name: &str) -> Option<Grant> {
+        let is_it = |allowed: &&AllowedTarget| allowed.path.as_os_str() == name;
+        self.targets.iter().filter(is_it).map(|allowed| allowed.may).max()
+    }
+
+    /// Refuses to tell what this machine does for a server that is not on the list.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub(crate) fn check_meter(&self, server: &str) -> Result<(), Fault> {
+        match self.grant_of_server(server) >= Some(Grant::Read) {
+            true => Ok(()),
+            false => Err(Fault::new(format!("the machine of {server} may not be metered"))
+                .because("it is not on the list of this host's agent, word for word")
+                .fix(format!("allow it there: kneepoint agent --target '{server}:read'"))),
         }
     }
 
@@ -387,6 +405,23 @@ mod tests {
             assert!(said.contains("users may not work at vnc://s:5901"), "{said}");
         }
         check(&Allowance::default()).unwrap_err();
+        let named = allowed("vnc://s:5901");
+        named.check_target("vnc://s:5901?meter=m", Access::ReadOnly).unwrap();
+    }
+
+    #[test]
+    fn only_the_machine_of_a_server_that_is_named_is_metered() {
+        let check = |listed: &str| {
+            let allowance = Allowance::default().with(&[listed.parse().unwrap()]);
+            allowance.check_meter("vnc://s:5901").map_err(|fault| fault.to_string())
+        };
+        check("vnc://s:5901:read").unwrap();
+        check("vnc://s:5901").unwrap();
+        for other in ["vnc://s:5902:read", "vnc://s", "/"] {
+            let said = check(other).unwrap_err();
+            assert!(said.contains("the machine of vnc://s:5901 may not be metered"), "{said}");
+        }
+        Allowance::default().check_meter("vnc://s:5901").unwrap_err();
     }
 
     #[test]

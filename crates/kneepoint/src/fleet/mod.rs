@@ -7,6 +7,7 @@ mod definitions;
 mod guests;
 pub(crate) mod kept;
 mod launch;
+mod metering;
 mod root;
 mod workshop;
 
@@ -14,6 +15,7 @@ pub(crate) use allowance::{Allowance, AllowedTarget};
 pub(crate) use base::Base;
 pub(crate) use definitions::Definitions;
 pub(crate) use guests::Stay;
+pub(crate) use metering::OwnDesktop;
 pub(crate) use root::RootConsent;
 pub(crate) use workshop::{Machine, SharedMachine};
 
@@ -40,6 +42,7 @@ use kneepoint_net::{
 use self::allowance::path_of;
 use self::kept::{Roster, usual_folder};
 use self::launch::{Crew, Launched};
+use self::metering::MeteredAgents;
 use crate::output::print::tell;
 use crate::session::Interrupt;
 use crate::work::{is_desktop, refuse_server};
@@ -250,6 +253,8 @@ struct Typed<'a> {
     /// Those that are overwritten although Kneepoint did not make them.
     overwrite: &'a [String],
     copies: Copies,
+    /// The host whose agent does nothing but to meter a server.
+    meter: Option<&'a str>,
 }
 
 /// Whether files are copied beside the targets.
@@ -272,7 +277,11 @@ impl Copies {
 fn grants(host: &str, targets: &[String], typed: Typed<'_>) -> Vec<String> {
     let of_target = |target: &String| {
         let is_named = typed.overwrite.iter().any(|text| *text == format!("{host}:{target}"));
-        let grant = if is_named { "overwrite" } else { "write" };
+        let grant = match is_named {
+            _ if typed.meter == Some(host) => "read",
+            true => "overwrite",
+            false => "write",
+        };
         format!("{target}:{grant}")
     };
     let files = targets.iter().filter(|target| path_of(target) == Some(Path::new(target)));
@@ -329,7 +338,7 @@ pub(crate) struct AskedHosts<'a> {
 /// A fleet and its agents, which end with it.
 pub(crate) struct OwnFleet {
     pub(crate) fleet: Fleet,
-    _agents: Agents,
+    _agents: MeteredAgents,
 }
 
 impl OwnFleet {
@@ -347,12 +356,15 @@ impl OwnFleet {
             Some(server) => known.iter().map(|host| (host.clone(), vec![server.clone()])).collect(),
             None => dealt(names, &known)?,
         };
-        let typed = Typed { overwrite, copies: Copies::of(draft.copies_files()) };
-        let agents = Agents::of(&hosts, typed, way)?;
+        let typed = Typed { overwrite, copies: Copies::of(draft.copies_files()), meter: None };
+        let agents = MeteredAgents::of(&hosts, typed, way)?;
         let patience = Patience { back: wait, ..Patience::USUAL };
         let (engine, caching, factors) = (wishes.engine, wishes.caching, draft.factors()?);
         let request = FleetRequest { hosts, request, engine, caching, factors };
-        let fleet = Fleet::look(agents.reach()?, (monotonic, patience), &request)?;
+        let mut fleet = Fleet::look(agents.reach()?, (monotonic, patience), &request)?;
+        if let Some(metered) = agents.metered()? {
+            fleet.meter_by(metered);
+        }
         Ok(Self { fleet, _agents: agents })
     }
 
@@ -368,9 +380,13 @@ impl OwnFleet {
         };
         let hosts: Vec<(String, Vec<String>)> =
             plan.hosts().into_iter().map(|host| (host.to_owned(), of_host(host))).collect();
-        let typed = Typed { overwrite, copies: Copies::of(plan.file_copy.is_some()) };
-        let agents = Agents::of(&hosts, typed, way)?;
-        let fleet = Fleet::look_again(agents.reach()?, (monotonic, Patience::USUAL), plan)?;
+        let typed = Typed { overwrite, copies: Copies::of(plan.file_copy.is_some()), meter: None };
+        let agents = MeteredAgents::of(&hosts, typed, way)?;
+        let reach = agents.reach()?;
+        let mut fleet = Fleet::look_again(reach, (monotonic, Patience::USUAL), plan)?;
+        if let Some(metered) = agents.metered()? {
+            fleet.meter_by(metered);
+        }
         Ok(Self { fleet, _agents: agents })
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use kneepoint_core::measure::Testbed;
+use kneepoint_core::measure::metering::{MeterRequest, ServerReading};
 use kneepoint_core::plan::resolve::Access;
 use kneepoint_core::plan::{Plan, TargetKind};
 use kneepoint_core::words::fault::Fault;
@@ -14,6 +15,7 @@ use kneepoint_device::settings::{Loaded, VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, NotedIn, Varying};
 use kneepoint_net::wire::LookRequest;
 use kneepoint_net::{AgentEvent, HostPoint, Looked, Used, Workshop};
+use kneepoint_server::desktop::read_server;
 
 use super::kept::{AgentRecord, PointsFile};
 use super::{Allowance, Definitions};
@@ -150,6 +152,11 @@ impl Workshop for Machine {
         self.checked(|allowance| allowance.check_plan(plan, load))
     }
 
+    fn meter(&self, asked: &MeterRequest) -> Result<ServerReading, Fault> {
+        self.checked(|allowance| allowance.check_meter(&asked.server))?;
+        read_server(asked)
+    }
+
     fn within_limits(&self, used: Used) -> Result<(), Fault> {
         self.checked(|allowance| allowance.check_used(used))
     }
@@ -167,6 +174,7 @@ impl Workshop for Machine {
         match event {
             AgentEvent::Joined { .. } => tell("a controller is here"),
             AgentEvent::Adopted { .. } => tell("a plan was taken"),
+            AgentEvent::Metered { server } => tell(format!("the machine of {server} is metered")),
             AgentEvent::Left { .. } => tell("the controller has gone"),
             AgentEvent::NotPutBack { fault } => tell(format!("note: {fault}")),
             AgentEvent::Refused { fault } => tell(format!("refused: {fault}")),

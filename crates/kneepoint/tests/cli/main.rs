@@ -49,6 +49,7 @@ mod loop_bench;
 mod lost_store;
 mod manifest;
 mod memory;
+mod metering;
 mod outputs;
 mod own_files;
 mod own_server;

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::{
-    ExpectedSetting, FoundSetting, LineAccess, Moved, PhaseEnding, PreconditionPhase, Rounds,
-    SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, Warning, WriteOrder,
-    WrongPlace,
+    ExpectedSetting, FoundSetting, LineAccess, Metered, Moved, PhaseEnding, PreconditionPhase,
+    Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, Warning,
+    WriteOrder, WrongPlace,
 };
 use crate::result::verdict_text;
 use crate::words::number::{
@@ -119,18 +119,28 @@ english! {
     Warning::ResponsesMissing { lost, mismatched } =>
         "responses missing: {lost} responses did not appear on the screen in time, and in place of \
          {mismatched} more something else did; they count with the time for which they were waited for";
-    Warning::SessionMemory { sessions, bytes, fit },
-        bytes = RoundedBytes(*bytes),
+    Warning::SessionMemory { sessions, bytes, fit, of, machine_bytes },
+        taken = memory_taken((*of, *sessions), (*bytes, *machine_bytes)),
+        each_of = if of.is_own() { "sessions" } else { "users" },
         fit = fit.map_or_else(String::new, |fit| {
             let ((base, each), error) = (fit.mib(), fit.error_percent);
-            format!("; as far as was measured, that is {base:.0} MiB + {each:.1} MiB x sessions, within {error:.1} %")
+            format!("; as far as was measured, that is {base:.0} MiB + {each:.1} MiB x {each_of}, within {error:.1} %")
         }) =>
-        "memory: the processes of the sessions ({sessions}) take {bytes}, what they share counted once{fit}";
-    Warning::SessionProcessor { sessions, used, available, stalled_percent },
+        "memory: {taken}{fit}";
+    Warning::SessionProcessor { sessions, used, available, stalled_percent, of },
+        who = processor_users(*of, *sessions),
         stalled = stalled_percent.map_or_else(String::new, |percent| {
             format!("; in {percent:.0} % of the time a process waited for one")
         }) =>
-        "processors: the sessions ({sessions}) use {used:.2} of {available} processors{stalled}";
+        "processors: {who} {used:.2} of {available} processors{stalled}";
+    Warning::ServerNetwork { users, received_per_s, sent_per_s, interfaces },
+        with = with_users(*users),
+        received = RoundedBytes(*received_per_s as u64),
+        sent = RoundedBytes(*sent_per_s as u64) =>
+        "network: {with} the machine receives {received}/s and sends {sent}/s, all traffic of \
+         {interfaces} counted";
+    Warning::ServerNotMetered { reason } =>
+        "server not metered: {reason}; this point has no numbers of the server's processors, memory and network";
     Warning::NothingCompleted =>
         "nothing completed: not one I/O ended in the measured time; measure longer with --time";
     Warning::SteadyStateNotAttained { rounds, window },
@@ -354,6 +364,43 @@ impl fmt::Display for Rounds {
         let Some(Spread { range_percent, slope_percent }) = self.window else { return Ok(()) };
         let last = self.window_rounds;
         write!(f, " (range {range_percent:.1} %, slope {slope_percent:.1} % over the last {last})")
+    }
+}
+
+/// Memory that sessions or the machine of a server take.
+fn memory_taken((of, users): (Metered, u64), (bytes, machine): (u64, Option<u64>)) -> String {
+    let (bytes, once, with) =
+        (RoundedBytes(bytes), "what they share counted once", with_users(users));
+    match of {
+        Metered::OwnSessions => {
+            format!("the processes of the sessions ({users}) take {bytes}, {once}")
+        }
+        Metered::Sessions => {
+            format!("{with} the processes of all sessions there take {bytes}, {once}")
+        }
+        Metered::Accounts => {
+            format!("the processes of the users' accounts ({users}) take {bytes}, {once}")
+        }
+        Metered::Machine => {
+            let all = machine.map_or_else(String::new, |all| format!(" of {}", RoundedBytes(all)));
+            format!("{with} {bytes}{all} are used there, by all that runs on the machine")
+        }
+    }
+}
+
+/// `with 10 users`.
+fn with_users(users: u64) -> String {
+    format!("with {users} {}", if users == 1 { "user" } else { "users" })
+}
+
+/// Who uses processors, with the verb.
+fn processor_users(of: Metered, users: u64) -> String {
+    let with = with_users(users);
+    match of {
+        Metered::OwnSessions => format!("the sessions ({users}) use"),
+        Metered::Sessions => format!("{with} all sessions there use"),
+        Metered::Accounts => format!("the users' accounts ({users}) use"),
+        Metered::Machine => format!("{with} all that runs on the machine uses"),
     }
 }
 

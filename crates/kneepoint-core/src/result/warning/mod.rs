@@ -160,6 +160,12 @@ pub enum Warning {
         bytes: u64,
         /// The line through this and the points before; `null` if there are too few.
         fit: Option<MemoryFit>,
+        /// Whose memory it is; left out for sessions that the run has started.
+        #[serde(default, skip_serializing_if = "Metered::is_own")]
+        of: Metered,
+        /// Memory of the machine; left out where it is that of the machine that measures.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        machine_bytes: Option<u64>,
     },
     /// How much processor time desktop sessions took.
     SessionProcessor {
@@ -172,6 +178,25 @@ pub enum Warning {
         /// Share of the time in which a process waited for a processor, in percent: pressure stall
         /// information of the kernel; `null` where it has none.
         stalled_percent: Option<f64>,
+        /// Who used them; left out for sessions that the run has started.
+        #[serde(default, skip_serializing_if = "Metered::is_own")]
+        of: Metered,
+    },
+    /// What the machine of a server received and sent.
+    ServerNetwork {
+        /// Users that worked there.
+        users: u64,
+        /// Bytes a second that came in.
+        received_per_s: f64,
+        /// Bytes a second that went out.
+        sent_per_s: f64,
+        /// The interfaces that were counted: `eth0, eth1`.
+        interfaces: String,
+    },
+    /// The machine of a server was to be metered and was not.
+    ServerNotMetered {
+        /// Why, in English.
+        reason: String,
     },
     /// Not one I/O ended in the measured time.
     NothingCompleted,
@@ -482,6 +507,8 @@ impl Warning {
             | Self::OutOfReach { .. }
             | Self::SessionMemory { .. }
             | Self::SessionProcessor { .. }
+            | Self::ServerNetwork { .. }
+            | Self::ServerNotMetered { .. }
             | Self::Preconditioned(_)
             | Self::Omission { .. }
             | Self::NotSequential(_)

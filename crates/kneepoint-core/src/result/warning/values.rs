@@ -117,6 +117,28 @@ impl MemoryFit {
     }
 }
 
+/// What numbers of a server are those of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metered {
+    /// The sessions that the run has started.
+    #[default]
+    OwnSessions,
+    /// The sessions that `kneepoint sessions` has started there, with or without users.
+    Sessions,
+    /// The accounts of the users.
+    Accounts,
+    /// The machine, with all that runs on it.
+    Machine,
+}
+
+impl Metered {
+    /// Whether it is what results have without saying so.
+    pub fn is_own(&self) -> bool {
+        *self == Self::OwnSessions
+    }
+}
+
 /// A profile whose sequential lines do not stay sequential.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -49,6 +49,32 @@ texts! {
     memory(series: &str):
         "Memory of the sessions of {series} over their number"
         | "Arbeitsspeicher der Sitzungen von {series} über ihrer Zahl";
+    /// The same where someone on the server's machine has metered it.
+    machine_processors(series: &str):
+        "Processors of the server's machine of {series} over users, in percent of those that it has"
+        | "Prozessoren der Servermaschine von {series} über der Zahl der Benutzer, in Prozent der vorhandenen";
+    server_memory(series: &str):
+        "Memory on the server of {series} over the users that have come"
+        | "Arbeitsspeicher auf dem Server von {series} über den Benutzern, die gekommen sind";
+    network(series: &str):
+        "Network of the server's machine of {series} over users"
+        | "Netzwerk der Servermaschine von {series} über der Zahl der Benutzer";
+    received: "Received" | "Empfangen";
+    sent: "Sent" | "Gesendet";
+    kib_per_s: "KiB/s" | "KiB/s";
+    /// Who metered what.
+    metered_processors(host: &str, what: &str):
+        "Processors are those of {what}, metered on {host} while users worked."
+        | "Die Prozessoren sind die von {what}, auf {host} gemessen, während Benutzer arbeiteten.";
+    metered_memory(host: &str, what: &str):
+        "Memory is that of {what}, read on {host} at the end of each point."
+        | "Der Arbeitsspeicher ist der von {what}, auf {host} am Ende jedes Messpunkts gelesen.";
+    not_metered(loads: &str):
+        "The server was not metered at these numbers of users: {loads}. Their warnings say why."
+        | "Bei diesen Benutzerzahlen wurde der Server nicht gemessen: {loads}. Ihre Warnungen nennen den Grund.";
+    of_sessions: "all sessions that Kneepoint has started there" | "allen Sitzungen, die Kneepoint dort gestartet hat";
+    of_accounts: "the processes of the users' accounts" | "den Prozessen der Benutzerkonten";
+    of_machine: "the whole machine, with all that runs on it" | "der ganzen Maschine mit allem, was auf ihr läuft";
     mib: "MiB" | "MiB";
     measured: "Measured" | "Gemessen";
     line: "Formula" | "Formel";
@@ -59,6 +85,9 @@ texts! {
     bounded(available: &str, all: &str):
         "The sessions may use only {available} of the {all} processors of this machine."
         | "Die Sitzungen dürfen nur {available} der {all} Prozessoren dieser Maschine nutzen.";
+    server_formula(base: &str, each: &str, error: &str):
+        "Memory: {base} MiB + {each} MiB for each user, within {error} of what was measured."
+        | "Arbeitsspeicher: {base} MiB + {each} MiB je Benutzer, auf {error} genau.";
     /// What limits first.
     processors_first(users: &str, percent: &str, full: &str):
         "Processors limit first: {users} users use {percent} of those that they may use, and memory would be \
@@ -66,9 +95,9 @@ texts! {
         | "Zuerst begrenzen die Prozessoren: {users} Benutzer nutzen {percent} der verfügbaren, der \
            Arbeitsspeicher wäre mit {full} voll. Mehr Benutzer brauchen mehr Prozessoren.";
     memory_first(full: &str, bytes: &str):
-        "Memory limits first: by the formula the {bytes} of this machine are full with {full} users. More \
-         users need more memory."
-        | "Zuerst begrenzt der Arbeitsspeicher: Nach der Formel sind die {bytes} dieser Maschine mit {full} \
+        "Memory limits first: by the formula the {bytes} of the server's machine are full with {full} users. \
+         More users need more memory."
+        | "Zuerst begrenzt der Arbeitsspeicher: Nach der Formel sind die {bytes} der Servermaschine mit {full} \
            Benutzern voll. Mehr Benutzer brauchen mehr Arbeitsspeicher.";
     neither_first(users: &str, percent: &str, full: &str):
         "Neither processors nor memory limit yet: {users} users use {percent} of the processors that they \

@@ -24,6 +24,47 @@ const RDP_PORT: u16 = 3389;
 /// What stands for the number of a user, from 1, in the name of an account.
 const NUMBER: &str = "%n";
 
+/// What names who meters the machine of the server.
+const METER: &str = "meter=";
+
+/// `target` without the part that names who meters the server, and that name.
+fn without_meter(target: &str) -> (String, Option<&str>) {
+    let Some((place, query)) = target.split_once('?') else { return (target.to_owned(), None) };
+    let (meters, rest): (Vec<&str>, Vec<&str>) =
+        query.split('&').partition(|part| part.starts_with(METER));
+    let bare = match rest.is_empty() {
+        true => place.to_owned(),
+        false => format!("{place}?{}", rest.join("&")),
+    };
+    (bare, meters.last().map(|part| &part[METER.len()..]))
+}
+
+/// A server whose machine is metered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metering {
+    /// The host whose agent is on the machine.
+    pub host: String,
+    /// The server as it is called without naming that host.
+    pub server: String,
+}
+
+impl Metering {
+    /// What `target` asks for; `None` if it does not.
+    pub fn of(target: &str) -> Option<Self> {
+        let (server, host) = without_meter(target);
+        let host = host.filter(|_| Address::is_named_by(target))?.to_owned();
+        Some(Self { host, server })
+    }
+
+    /// What the server called `target` is called without naming who meters it.
+    pub fn bare(target: &str) -> String {
+        match Address::is_named_by(target) {
+            true => without_meter(target).0,
+            false => target.to_owned(),
+        }
+    }
+}
+
 /// A desktop server.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Address {
@@ -108,14 +149,20 @@ impl Address {
     /// # Errors
     /// When it is neither.
     pub(super) fn parse(target: &str) -> Result<Self, Fault> {
-        let place = if let Some(rest) = target.strip_prefix(RUNNING) {
+        let (bare, meter) = without_meter(target);
+        let place = if let Some(rest) = bare.strip_prefix(RUNNING) {
             running(target, rest)?
-        } else if let Some(rest) = target.strip_prefix(RDP) {
+        } else if let Some(rest) = bare.strip_prefix(RDP) {
             Place::Accounts(rdp::server(target, rest)?)
         } else {
             let neither =
                 || no_server(target, "it begins with neither vnc://, rdp:// nor vnc:temp");
-            let rest = target.strip_prefix(TEMPORARY).ok_or_else(neither)?;
+            let rest = bare.strip_prefix(TEMPORARY).ok_or_else(neither)?;
+            if meter.is_some() {
+                return Err(Fault::new(format!("no one else meters {TEMPORARY}"))
+                    .because("the run meters the sessions that it starts itself")
+                    .fix("leave out meter="));
+            }
             Place::Temporary(wishes(target, rest.trim_start_matches('?'))?)
         };
         Ok(Self { name: target.to_owned(), place })
@@ -133,7 +180,7 @@ fn running(target: &str, rest: &str) -> Result<Place, Fault> {
     let bad = |why: &str| no_server(target, why);
     if rest.contains(['/', '?', '@']) {
         return Err(bad(
-            "it has more than a host and a port; a password is in KNEEPOINT_VNC_PASSWORD",
+            "it has more than a host, a port and ?meter=HOST; a password is in KNEEPOINT_VNC_PASSWORD",
         ));
     }
     let (host, port) = host_and_port(rest, PORT).map_err(bad)?;
@@ -254,6 +301,26 @@ mod tests {
     }
 
     #[test]
+    fn who_meters_a_server_is_no_part_of_its_name() {
+        let check = |text: &str, server: &str, host: Option<&str>| {
+            let found = Metering::of(text);
+            let expected = host.map(|host| (host.to_owned(), server.to_owned()));
+            assert_eq!(found.map(|found| (found.host, found.server)), expected, "{text}");
+            assert_eq!(Metering::bare(text), server, "{text}");
+            assert_eq!(Address::parse(text).unwrap().name, text);
+        };
+        check("vnc://host:5903", "vnc://host:5903", None);
+        check("vnc://host:5903?meter=s", "vnc://host:5903", Some("s"));
+        check("rdp://u%n@localhost?meter=s", "rdp://u%n@localhost", Some("s"));
+        let keys = "geometry=800x600&logoff=super+escape";
+        let bare = format!("rdp://u%n@localhost?{keys}");
+        check(&format!("rdp://u%n@localhost?meter=s&{keys}"), &bare, Some("s"));
+        check(&bare, &bare, None);
+        assert_eq!(Metering::of("/data/a?meter=s"), None, "a file may be called so");
+        assert_eq!(Metering::bare("/data/a?meter=s"), "/data/a?meter=s");
+    }
+
+    #[test]
     fn what_is_no_server_is_refused_with_the_reason() {
         let check = |text: &str, why: &str| {
             let fault = Address::parse(text).unwrap_err();
@@ -261,6 +328,8 @@ mod tests {
         };
         check("vnc://", "names no host");
         check("vnc://host:0", "port");
+        check("vnc:temp?meter=s", "no one else meters vnc:temp");
+        check("vnc://host:5901?meters=s", "more than a host");
         check("vnc://user@host:5901", "KNEEPOINT_VNC_PASSWORD");
         check("vnc:temp?cpu=0", "no number of processors");
         check("vnc:temp?application=a;b", "no name of a program");

@@ -100,6 +100,7 @@ impl AgentRecord {
             AgentEvent::Joined { .. }
             | AgentEvent::Adopted { .. }
             | AgentEvent::Left { .. }
+            | AgentEvent::Metered { .. }
             | AgentEvent::NotPutBack { .. } => kept.refusals = 0,
         }
         if kept.refusals > REFUSALS_MAX {
