@@ -84,6 +84,7 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-server/src/desktop/lent.rs", "finds the folders of lent sessions"),
     permit("crates/kneepoint-server/src/desktop/memory.rs", "reads their memory from /proc"),
     permit("crates/kneepoint-server/src/desktop/meter.rs", "reads what they use of the processors"),
+    permit("crates/kneepoint-server/src/desktop/reading.rs", "reads what a server's machine does"),
     permit("crates/kneepoint-server/src/desktop/session_files.rs", "writes their files"),
     permit("crates/kneepoint-server/src/desktop/sessions.rs", "makes and removes their folder"),
     permit("crates/kneepoint-device/src/process.rs", "reads which processors share a core"),

@@ -146,8 +146,6 @@ pub(crate) const TEXTS: &[Row] = &[
     ("users::server_memory", Typing(AT_SESSIONS), Typing(CARRIES)),
     ("users::server_formula", Typing(AT_ACCOUNTS), Typing(CARRIES)),
     ("users::network", Typing(AT_MACHINE), Typing(CARRIES)),
-    ("users::received", Typing(AT_MACHINE), Typing(CARRIES)),
-    ("users::sent", Typing(AT_MACHINE), Typing(CARRIES)),
     ("users::kib_per_s", Typing(AT_MACHINE), Typing(CARRIES)),
     ("users::metered_processors", Typing(AT_MACHINE), Typing(CARRIES)),
     ("users::metered_memory", Typing(AT_SESSIONS), Typing(CARRIES)),

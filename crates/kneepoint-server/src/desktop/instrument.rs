@@ -231,7 +231,11 @@ impl Instrument for DesktopInstrument<'_> {
         let processor = meter.and_then(|meter| meter.read());
         let processor = processor.and_then(|spent| self.processor_note(users, spent));
         let counted = overseer.counted();
-        let outcome = played_by_one_thread(observed_in(overseer.finish()?, watcher, counted));
+        let mut outcome = played_by_one_thread(observed_in(overseer.finish()?, watcher, counted));
+        if users == 0 {
+            // Whatever goes on here keeps no user waiting.
+            outcome.observations.clear();
+        }
         let seen = self.metered.as_mut().map_or_else(Vec::new, |metered| metered.end(users));
         let notes = self.memory_note().into_iter().chain(processor).chain(seen);
         let warnings = notes.chain(missing_warning(missing));
