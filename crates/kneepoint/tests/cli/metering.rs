@@ -213,7 +213,7 @@ fn a_point_outlives_the_agent_that_meters() {
     }
     lab.bench.succeed(&["report", "one", "-o", "a.md"]);
     let report = lab.bench.read("a.md");
-    assert!(report.contains("was not metered at these numbers of users: 2, 3"), "{report}");
+    assert!(report.contains("was not metered at these numbers of users: 2 and 3."), "{report}");
 }
 
 /// A server on the machine that measures needs no agent elsewhere.
