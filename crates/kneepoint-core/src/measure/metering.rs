@@ -192,7 +192,7 @@ pub fn memory_line(seen: &[(usize, u64)]) -> Option<MemoryFit> {
     let mean = |value: fn(&(usize, u64)) -> f64| seen.iter().map(value).sum::<f64>() / count;
     let (x_mean, y_mean) = (mean(|(x, _)| *x as f64), mean(|(_, y)| *y as f64));
     let off = |(x, y): &(usize, u64)| (*x as f64 - x_mean, *y as f64 - y_mean);
-    let squares: f64 = seen.iter().map(|point| off(point).0.powi(2)).sum();
+    let squares: f64 = seen.iter().map(|point| off(point).0 * off(point).0).sum();
     let products: f64 = seen.iter().map(|point| off(point).0 * off(point).1).sum();
     let slope = products / squares;
     let base = y_mean - slope * x_mean;

@@ -235,13 +235,12 @@ impl<'s, 'a> Typed<'s, 'a> {
     /// What sessions took of the processors, by number of users.
     fn taken(&self) -> Vec<Taken> {
         let of = |point: &&PointResult| {
-            let found = point.warnings.iter().find_map(|warning| match *warning.bare() {
+            point.warnings.iter().find_map(|warning| match *warning.bare() {
                 Warning::SessionProcessor { used, available, stalled_percent, of, .. } => {
                     Some(Taken { users: point.load.value, used, available, stalled_percent, of })
                 }
                 _ => None,
-            });
-            found
+            })
         };
         let known = self.series.points.iter().filter(|point| point.verdict != Verdict::Failed);
         known.filter_map(of).filter(|taken| taken.available > 0.0).collect()
@@ -333,7 +332,7 @@ impl<'s, 'a> Typed<'s, 'a> {
                 _ => None,
             })
         };
-        let moved: Vec<(f64, [f64; 2])> = known.filter_map(|point| moved(&point)).collect();
+        let moved: Vec<(f64, [f64; 2])> = known.filter_map(moved).collect();
         if moved.len() < 2 {
             return None;
         }
