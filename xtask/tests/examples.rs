@@ -38,7 +38,7 @@ fn check(path: &str) {
     let examples = blocks(path, "toml");
     assert!(!examples.is_empty(), "{path} has examples");
     for (place, text) in examples {
-        let suite = match text.contains("[[series]]") {
+        let suite = match text.contains("[[series]]") || text.contains("[[together]]") {
             true => Suite::parse(&text, &place),
             false => Profile::parse(&text, &place).map(Suite::of_profile),
         };

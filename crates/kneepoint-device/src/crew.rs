@@ -287,6 +287,7 @@ pub(crate) fn has_room(room: &WorkerPlan, plan: &WorkerPlan) -> bool {
         let place = |stream: &StreamPlan| (stream.number, stream.target, stream.share);
         place(room) == place(plan)
             && room.share_count == plan.share_count
+            && room.seat == plan.seat
             && room.slots >= plan.slots
             && room.arrivals.is_some() == plan.arrivals.is_some()
     };
@@ -295,6 +296,8 @@ pub(crate) fn has_room(room: &WorkerPlan, plan: &WorkerPlan) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use kneepoint_core::load::stream::Seat;
+
     use super::*;
 
     #[test]
@@ -314,6 +317,7 @@ mod tests {
     /// One stream of `slots` on target `target`.
     fn plan(target: u32, slots: u32) -> WorkerPlan {
         let stream = StreamPlan {
+            seat: Seat::alone(target),
             number: target,
             target,
             size_bytes: 1 << 20,
@@ -323,7 +327,7 @@ mod tests {
             arrivals: None,
             seed: u64::from(slots),
         };
-        WorkerPlan { streams: vec![stream] }
+        WorkerPlan::of(vec![stream])
     }
 
     #[test]
@@ -332,7 +336,7 @@ mod tests {
         assert!(has_room(&room, &plan(0, 8)) && has_room(&room, &plan(0, 1)));
         assert!(!has_room(&room, &plan(0, 9)), "too large");
         assert!(!has_room(&room, &plan(1, 8)), "another target");
-        assert!(!has_room(&room, &WorkerPlan { streams: Vec::new() }), "fewer streams");
+        assert!(!has_room(&room, &WorkerPlan::of(Vec::new())), "fewer streams");
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl DeviceInstrument {
     /// Starts a thread for every worker.
     fn spawn_workers(&self, point: &Point<'_>, rooms: Vec<WorkerPlan>) -> Result<Crew, Fault> {
         let count = rooms.len();
-        let (lines, mut crew) = connect(count, point.plan.targets.len());
+        let (lines, mut crew) = connect(count, seats(&rooms));
         let stream_handles = stream_handles(point, &rooms)?;
         let ticks = self.anchor.and_then(Anchor::scale);
         let task = Task::new(point, &self.files, (ticks, self.ledgers.clone()))?;
@@ -190,7 +190,7 @@ impl Instrument for DeviceInstrument {
         if let Some(fault) = self.unsecured.take() {
             return Err(fault.into());
         }
-        let plans = assign(point.plan, point.load, point.seed());
+        let plans = point.workers();
         let going_on = self.go_on(point, &plans, observer)?;
         let plan = match &going_on {
             Some(_) => told_late(point.plan),
@@ -205,19 +205,20 @@ impl Instrument for DeviceInstrument {
         let sampler = Sampler::new(&self.observed, crew.clocks.clone());
         let overseen = oversee((crew, plans), sampler, (point, &mut overseer))?;
         let counted = overseer.counted();
-        let measurement = overseer.finish();
+        let measured = overseer.finish_all();
         self.waiting = overseen.waiting;
         self.hangs |= overseen.stuck > 0;
         if overseen.stuck > 0 {
             observer.note(LEFT_BEHIND);
         }
-        let measurement = measurement?;
+        let measured = measured?;
+        let measurement = &measured.measurement;
         // Whoever oversees from elsewhere joins intervals as well.
         let joined = if counted.is_some() { 1 } else { measurement.joined };
         let counted = counted.unwrap_or(measurement.ramp_count * joined..usize::MAX);
         let seen = overseen.sampler.finish(counted, &self.files);
         let Overseen { ended, stuck, paused, late, sample, .. } = overseen;
-        let outcome = Outcome::new(measurement, &ended);
+        let outcome = measured.outcome(&ended);
         let zeros = zeros_read(point, sample).into_iter();
         let warnings = zeros.chain(self.verified()).collect();
         let outcome = Outcome { stuck, paused, late, warnings, ..outcome };
@@ -230,6 +231,11 @@ impl Instrument for DeviceInstrument {
             None => outcome,
         })
     }
+}
+
+/// Number of targets under which `workers` record together.
+fn seats(workers: &[WorkerPlan]) -> usize {
+    workers.iter().map(|worker| worker.seats().end as usize).max().unwrap_or(0)
 }
 
 /// Fewer last reads than this say nothing of a target: a few places may well hold zeros.

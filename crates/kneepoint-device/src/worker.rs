@@ -83,7 +83,7 @@ pub(crate) fn stream_handles(
     point: &Point<'_>,
     workers: &[WorkerPlan],
 ) -> Result<Vec<Vec<StreamHandle>>, Fault> {
-    let profile = point.io_profile()?;
+    let profiles = point.io_profiles()?;
     let mut shared: BTreeMap<u32, Arc<Mutex<Stream>>> = BTreeMap::new();
     let carriers = |number: u32| {
         let streams = workers.iter().flat_map(|worker| &worker.streams);
@@ -93,6 +93,7 @@ pub(crate) fn stream_handles(
     for worker in workers {
         let mut own = Vec::with_capacity(worker.streams.len());
         for plan in &worker.streams {
+            let profile = profiles[plan.seat.member as usize];
             own.push(match shared.get(&plan.number) {
                 Some(stream) => StreamHandle::Shared(Arc::clone(stream)),
                 None if carriers(plan.number) > 1 => {
@@ -116,7 +117,8 @@ pub(crate) fn stream_handles(
 #[derive(Debug)]
 pub(crate) struct Task {
     engine: Engine,
-    profile: ResolvedProfile,
+    /// Those of the series that are measured at the same moment, by their numbers.
+    profiles: Vec<ResolvedProfile>,
     seed: u64,
     /// The open targets in the plan's order; they stay open for as long as a worker uses them.
     files: Arc<Vec<File>>,
@@ -134,12 +136,20 @@ impl Task {
     ) -> Result<Arc<Self>, Fault> {
         Ok(Arc::new(Self {
             engine: point.plan.engine.engine,
-            profile: point.io_profile()?.clone(),
+            profiles: point.io_profiles()?.into_iter().cloned().collect(),
             seed: point.seed(),
             files: Arc::clone(files),
             ticks,
             ledgers,
         }))
+    }
+}
+
+impl Task {
+    /// What each I/O of `worker` looks like: all of its streams are of one series.
+    fn profile_of(&self, worker: &WorkerPlan) -> &ResolvedProfile {
+        let member = worker.streams.first().map_or(0, |stream| stream.seat.member);
+        &self.profiles[member as usize]
     }
 }
 
@@ -168,7 +178,7 @@ impl Worker {
         let descriptors = Descriptors(&descriptors);
         let needs = BufferNeeds {
             slots: self.room.slot_count(),
-            profile: &task.profile,
+            profile: task.profile_of(&self.room),
             seed: seed::derive(task.seed, "buffers", self.number as u64),
         };
         let clock = Clock::new(task.ticks);
@@ -207,7 +217,8 @@ impl Worker {
         match &self.task.ledgers {
             None => self.drive(backend),
             Some(ledgers) => {
-                let room = (self.room.slot_count(), self.task.profile.block_bytes_max());
+                let room =
+                    (self.room.slot_count(), self.task.profile_of(&self.room).block_bytes_max());
                 let verifying = Verifying::new(backend, ledgers, room);
                 self.drive(verifying);
             }

@@ -52,7 +52,13 @@ impl Assembly {
     /// The systems with their parts at rest, at time zero; solid-state drives are as `profile`
     /// would have left them.
     pub fn backend(&self, profile: &ResolvedProfile) -> SystemBackend {
-        let wear = if profile.is_sequential() { Wear::Sequential } else { Wear::Random };
+        self.worn(&[profile])
+    }
+
+    /// The same as the `profiles` of all series that are measured at the same moment would have left them.
+    fn worn(&self, profiles: Profiles<'_>) -> SystemBackend {
+        let is_sequential = profiles.iter().all(|profile| profile.is_sequential());
+        let wear = if is_sequential { Wear::Sequential } else { Wear::Random };
         let mut backend = SystemBackend::default();
         let first: Vec<u32> =
             self.systems.iter().map(|(_, system)| backend.add_system(system, wear)).collect();
@@ -75,6 +81,9 @@ impl Assembly {
     }
 }
 
+/// Those of the series that are measured at the same moment, by their numbers.
+type Profiles<'a> = &'a [&'a ResolvedProfile];
+
 /// A write cache is filled by at most this many draws per target.
 const DRAWS_MAX: u32 = 4_000_000;
 /// Pilot runs; each halves the range that the level is in.
@@ -87,27 +96,27 @@ const PILOT_RAMP: Nanos = Nanos::from_millis(500);
 const PILOT_END: Nanos = Nanos::from_millis(1500);
 
 impl Assembly {
-    /// The systems as a long run of `profile` by `worker` would find them, each found by itself: it is the
-    /// same whatever is measured beside it.
+    /// The systems as a long run of `worker` with the `profiles` of its streams would find them, each found
+    /// by itself: it is the same whatever is measured on the others.
     ///
     /// # Errors
-    /// When a target is too small for the profile's blocks.
+    /// When a target is too small for the blocks of a profile.
     pub fn settled(
         &self,
-        profile: &ResolvedProfile,
+        profiles: Profiles<'_>,
         worker: &WorkerPlan,
     ) -> Result<SystemBackend, Fault> {
         // One backend after the other: flash and caches of large systems take much memory.
         let mut filled = Vec::new();
-        if fills_cache(profile) {
+        if fill_cache(profiles) {
             for alone in (0..self.systems.len()).filter_map(|system| self.alone(system, worker)) {
-                let level = alone.level(profile)?;
+                let level = alone.level(profiles)?;
                 filled.push((alone, level));
             }
         }
-        let mut backend = self.backend(profile);
+        let mut backend = self.worn(profiles);
         for (alone, level) in filled {
-            alone.fill((&mut backend, &alone.targets), profile, level)?;
+            alone.fill((&mut backend, &alone.targets), profiles, level)?;
         }
         Ok(backend)
     }
@@ -127,7 +136,7 @@ impl Assembly {
             assembly.add(name, parts, *array);
             targets.push(target);
         }
-        Some(Alone { assembly, worker: WorkerPlan { streams }, targets })
+        Some(Alone { assembly, worker: WorkerPlan { streams, ..worker.clone() }, targets })
     }
 }
 
@@ -141,13 +150,13 @@ struct Alone {
 }
 
 impl Alone {
-    /// How full `profile` keeps its write caches.
-    fn level(&self, profile: &ResolvedProfile) -> Result<f64, Fault> {
+    /// How full `profiles` keep its write caches.
+    fn level(&self, profiles: Profiles<'_>) -> Result<f64, Fault> {
         let (mut low, mut high) = (0.0, 1.0);
         // The full cache first: under a heavy load it stays full.
         let mut level = 1.0;
         for _ in 0..PILOTS {
-            let growth = growth(self.filled(profile, level)?, profile, &self.worker)?;
+            let growth = growth(self.filled(profiles, level)?, profiles, &self.worker)?;
             match level {
                 1.0 if growth > -FULL_TOLERANCE => return Ok(1.0),
                 _ if growth > 0.0 => low = level,
@@ -159,30 +168,31 @@ impl Alone {
     }
 
     /// The system with its write caches filled to `level`.
-    fn filled(&self, profile: &ResolvedProfile, level: f64) -> Result<SystemBackend, Fault> {
-        let mut backend = self.assembly.backend(profile);
+    fn filled(&self, profiles: Profiles<'_>, level: f64) -> Result<SystemBackend, Fault> {
+        let mut backend = self.assembly.worn(profiles);
         let own: Vec<u32> = (0..self.targets.len() as u32).collect();
-        self.fill((&mut backend, &own), profile, level)?;
+        self.fill((&mut backend, &own), profiles, level)?;
         Ok(backend)
     }
 
-    /// Fills its write caches to `level` by writes of `profile`, in a backend where its targets have these
-    /// numbers.
+    /// Fills its write caches to `level` by writes of those of `profiles` that fill them, in a backend where
+    /// its targets have these numbers.
     fn fill(
         &self,
         (backend, targets): (&mut SystemBackend, &[u32]),
-        profile: &ResolvedProfile,
+        profiles: Profiles<'_>,
         level: f64,
     ) -> Result<(), Fault> {
         let plans = &self.worker.streams;
-        let mut streams = streams(profile, &self.worker, "prefill")?;
+        let mut streams = streams(profiles, &self.worker, "prefill")?;
         let seed = plans.first().map_or(0, |stream| stream.seed);
         let mut rng = seed::rng(seed::derive(seed, "age", 0));
         for _ in 0..DRAWS_MAX {
             let mut is_full = true;
             for (stream, plan) in streams.iter_mut().zip(plans) {
                 let target = targets[plan.target as usize];
-                if backend.fill(target) >= level {
+                let is_idle = !fills_cache(profiles[plan.seat.member as usize]);
+                if is_idle || backend.fill(target) >= level {
                     continue;
                 }
                 is_full = false;
@@ -208,6 +218,11 @@ pub(crate) fn settles(backend: &SystemBackend, profile: &ResolvedProfile) -> boo
     fills_cache(profile) && backend.has_write_cache()
 }
 
+/// Whether any of `profiles` does.
+fn fill_cache(profiles: Profiles<'_>) -> bool {
+    profiles.iter().any(|profile| fills_cache(profile))
+}
+
 /// Whether a write cache takes a while to fill to its level: it is filled at random, and never emptied by a
 /// flush.
 fn fills_cache(profile: &ResolvedProfile) -> bool {
@@ -217,7 +232,7 @@ fn fills_cache(profile: &ResolvedProfile) -> bool {
 /// How much fuller the write caches become in a pilot run, as a share.
 fn growth(
     backend: SystemBackend,
-    profile: &ResolvedProfile,
+    profiles: Profiles<'_>,
     worker: &WorkerPlan,
 ) -> Result<f64, Fault> {
     let timing = Timing {
@@ -228,7 +243,7 @@ fn growth(
     };
     let duty = WorkerTask { worker, timing: &timing, errors_max: 0, epoch: Nanos::ZERO };
     let mut probe = FillProbe { backend, fill_at_ramp: None };
-    drive(&mut probe, &duty, streams(profile, worker, "pilot")?, &mut Once);
+    drive(&mut probe, &duty, streams(profiles, worker, "pilot")?, &mut Once);
     Ok(probe.backend.fill_mean() - probe.fill_at_ramp.unwrap_or_default())
 }
 
@@ -259,13 +274,10 @@ impl Backend for FillProbe {
     }
 }
 
-fn streams(
-    profile: &ResolvedProfile,
-    worker: &WorkerPlan,
-    label: &str,
-) -> Result<Vec<Stream>, Fault> {
+fn streams(profiles: Profiles<'_>, worker: &WorkerPlan, label: &str) -> Result<Vec<Stream>, Fault> {
     let seeded = worker.streams.iter().map(|plan| {
         let seed = seed::derive(plan.seed, label, 0);
+        let profile = profiles[plan.seat.member as usize];
         Stream::new(profile, &StreamPlan { seed, ..plan.clone() })
     });
     seeded.collect()

@@ -2,7 +2,7 @@
 
 use kneepoint_core::load::backend::Backend;
 use kneepoint_core::load::drive::{Driver, WorkerTask};
-use kneepoint_core::load::stream::{Stream, WorkerPlan, assign};
+use kneepoint_core::load::stream::{Stream, StreamPlan, WorkerPlan};
 use kneepoint_core::measure::{Coordinator, Instrument, LastVisit, Observer, Outcome, Point, Stop};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::words::fault::Fault;
@@ -144,7 +144,7 @@ impl SimInstrument {
         }
         let systems = match &self.kind {
             SimKind::Systems(assembly) => {
-                Systems::Storage(assembly.settled(point.io_profile()?, worker)?)
+                Systems::Storage(assembly.settled(&point.io_profiles()?, worker)?)
             }
             SimKind::Analytic(systems) => {
                 let seed = seed::derive(point.seed(), "sim", 0);
@@ -171,7 +171,7 @@ impl AtWork {
 
 /// The one worker that drives simulated targets.
 fn worker(point: &Point<'_>) -> Result<WorkerPlan, Fault> {
-    let workers: Vec<WorkerPlan> = assign(point.plan, point.load, point.seed());
+    let workers: Vec<WorkerPlan> = point.workers();
     <[WorkerPlan; 1]>::try_from(workers).map(|[worker]| worker).map_err(|_| {
         Fault::new("a simulated system is driven by one worker")
             .fix("leave out --workers for sim: targets")
@@ -208,13 +208,14 @@ fn run<B: Backend>(
         _ => driver.drain(backend),
     };
     overseer.add_straddlers(driven.straddlers.clone());
-    Ok(Outcome::new(overseer.finish()?, &[driven]))
+    Ok(overseer.finish_all()?.outcome(&[driven]))
 }
 
 /// The streams that `worker` drives.
 fn streams(point: &Point<'_>, worker: &WorkerPlan) -> Result<Vec<Stream>, Fault> {
-    let profile = point.io_profile()?;
-    worker.streams.iter().map(|stream| Stream::new(profile, stream)).collect()
+    let profiles = point.io_profiles()?;
+    let stream = |plan: &StreamPlan| Stream::new(profiles[plan.seat.member as usize], plan);
+    worker.streams.iter().map(stream).collect()
 }
 
 /// Lets users work on `desktop`.

@@ -125,7 +125,9 @@ impl<'a> SimTestbed<'a> {
             let targets = self.changed(&parameters(plan, series))?;
             Ok(cells.of_series(plan, series, &targets))
         };
-        let numbers: Result<Vec<_>, Fault> = plan.series.iter().map(of_series).collect();
+        // What was published was measured by itself.
+        let alone = plan.series.iter().filter(|series| series.together.is_none());
+        let numbers: Result<Vec<_>, Fault> = alone.map(of_series).collect();
         Ok(numbers?.concat())
     }
 

@@ -250,6 +250,7 @@ pub fn series_plan(
         settings: BTreeMap::new(),
         loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels },
         search,
+        together: None,
     }
 }
 

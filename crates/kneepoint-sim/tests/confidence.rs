@@ -8,7 +8,7 @@ use std::ops::{Range, RangeInclusive};
 use std::thread;
 
 use kneepoint_core::load::drive::{WorkerTask, drive};
-use kneepoint_core::load::stream::{ArrivalPlan, Stream, StreamPlan, WorkerPlan};
+use kneepoint_core::load::stream::{ArrivalPlan, Seat, Stream, StreamPlan, WorkerPlan};
 use kneepoint_core::measure::confidence::{
     Assessment, MeanEstimate, Occupancy, Stability, percentile_interval,
 };
@@ -79,18 +79,17 @@ fn worker(load: Load, seed: u64) -> WorkerPlan {
             (4096, Some(ArrivalPlan { rate_per_s, spacing: Arrivals::Exponential }))
         }
     };
-    WorkerPlan {
-        streams: vec![StreamPlan {
-            number: 0,
-            target: 0,
-            size_bytes: 1 << 30,
-            share: 0,
-            share_count: 1,
-            slots,
-            arrivals,
-            seed: seed::derive(seed, "stream", 0),
-        }],
-    }
+    WorkerPlan::of(vec![StreamPlan {
+        number: 0,
+        target: 0,
+        size_bytes: 1 << 30,
+        share: 0,
+        share_count: 1,
+        slots,
+        arrivals,
+        seed: seed::derive(seed, "stream", 0),
+        seat: Seat::alone(0),
+    }])
 }
 
 /// One point with the stop rule that applies without options on the command line.

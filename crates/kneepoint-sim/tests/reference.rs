@@ -37,6 +37,7 @@ fn plan(system: &str, measure: Nanos) -> Plan {
         settings: BTreeMap::new(),
         loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
         search: SearchPlan::Grid,
+        together: None,
     };
     let json = serde_json::json!({
         "schema": PLAN_SCHEMA, "work": "random-read", "title": "Random read", "seed": 5,

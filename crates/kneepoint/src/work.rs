@@ -150,13 +150,15 @@ pub(crate) fn is_path(work: &str) -> bool {
     ending.is_some_and(is_known) || is_file || work.contains('/')
 }
 
-/// A file with `[[series]]` is a suite, any other a profile.
+/// A file with `[[series]]` or `[[together]]` is a suite, any other a profile.
 fn parse(text: &str, file_name: &str) -> Result<Suite, Fault> {
     if Campaign::is_in(text) {
         let campaign = Campaign::parse(text, file_name)?;
         return Err(catalog::several_parts(&campaign));
     }
-    let is_suite = text.lines().any(|line| line.trim_start().starts_with("[[series]]"));
+    let heads = ["[[series]]", "[[together]]"];
+    let is_head = |line: &str| heads.iter().any(|head| line.trim_start().starts_with(head));
+    let is_suite = text.lines().any(is_head);
     if is_suite {
         Suite::parse(text, file_name)
     } else {

@@ -7,7 +7,7 @@ use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{
     AddressRange, Align, Distribution, Line, Profile, TypedUsers, UserOperation, Work,
 };
-use kneepoint_core::spec::suite::{Series, Suite};
+use kneepoint_core::spec::suite::{Member, Series, Suite, Together};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::units::{Nanos, Percent};
@@ -147,6 +147,7 @@ fn suite_section(suite: &Suite) -> Result<String, Fault> {
     text.push_str(&format!("Rules: {rules}.\n\n"));
     text.push_str("| profile | blocks | load | note |\n|---|---|---|---|\n");
     suite.series.iter().for_each(|series| text.push_str(&series_row(suite, series)));
+    suite.together.iter().for_each(|group| text.push_str(&group_rows(group)));
     text.push('\n');
     text.push_str(&source(&suite.source));
     Ok(text)
@@ -165,6 +166,19 @@ fn series_row(suite: &Suite, series: &Series) -> String {
     let note = one_line(&series.note);
     let load = format!("{loads} {}", loads.unit().label());
     format!("| {} | {blocks} | {load} | {note} |\n", series.profile)
+}
+
+/// The members of a group, a row each.
+fn group_rows(group: &Together) -> String {
+    let row = |member: &Member| {
+        let levels: Vec<String> = member.loads.levels.iter().map(ToString::to_string).collect();
+        let block =
+            member.block.map_or_else(|| "the profile's own".to_owned(), |size| size.to_string());
+        let load = format!("{} {}", levels.join(","), member.loads.unit.label());
+        let note = format!("At the same moment ({}). {}", group.name, one_line(&group.note));
+        format!("| {} | {block} | {load} | {} |\n", member.profile, note.trim_end())
+    };
+    group.members.iter().map(row).collect()
 }
 
 /// Where something comes from, as a paragraph; nothing for no text.

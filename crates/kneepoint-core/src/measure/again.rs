@@ -23,7 +23,9 @@ pub(super) fn planned<'a>(plan: &'a Plan, point: &PointResult) -> Result<NextPoi
             .fix("measure a new run")
     })?;
     let visit = Visit::again(series, point);
-    Ok(NextPoint { series, load: point.load, repetition: point.repetition, visit })
+    // What is measured with another series is measured with it again.
+    let (series, load) = plan.lead_of(series).unwrap_or((series, point.load));
+    Ok(NextPoint { series, load, repetition: point.repetition, visit })
 }
 
 /// The place of the point at `index`, and what is said of the one that was there.
@@ -37,6 +39,32 @@ pub(super) fn instead_of(before: &PointResult, index: usize) -> KeptPlace {
         disturbed_percent: before.disturbed_percent,
     };
     KeptPlace::InsteadOf { index, warning: Warning::MeasuredAgain(point) }
+}
+
+/// Where a point that was measured with others belongs: in the place of the one that is kept already, if
+/// there is one.
+pub(super) fn place_of(point: &PointResult, kept: &[PointResult]) -> KeptPlace {
+    let is_same = |other: &PointResult| {
+        other.key() == point.key()
+            && other.load == point.load
+            && other.repetition == point.repetition
+    };
+    let index = kept.iter().position(is_same);
+    index.map_or(KeptPlace::After, |index| instead_of(&kept[index], index))
+}
+
+/// Of the points at `places` those that are not measured again with one before.
+pub(super) fn once_each(plan: &Plan, points: &[PointResult], places: Vec<usize>) -> Vec<usize> {
+    let mut known: Vec<NextPoint<'_>> = Vec::new();
+    let is_new = |place: &usize| match planned(plan, &points[*place]) {
+        Ok(next) if next.series.together.is_some() => {
+            let is_new = !known.contains(&next);
+            known.push(next);
+            is_new
+        }
+        _ => true,
+    };
+    places.into_iter().filter(is_new).collect()
 }
 
 /// That a point could not be measured again.

@@ -5,9 +5,11 @@
 use std::ops::Range;
 
 use super::observer::{Observer, Stop};
+use super::together::{Group, Measured, errors};
 use crate::load::drive::{Driven, Flow, IoFault};
 use crate::load::record::interval::{IntervalRecord, Tally};
 use crate::load::record::recorder::Straddler;
+use crate::load::stream::{WorkerPlan, assign_members};
 use crate::measure::confidence::{DriftBefore, Occupancy};
 use crate::measure::measurement::{Collector, Measurement};
 use crate::measure::search::{Visit, VisitStart};
@@ -68,8 +70,17 @@ impl Point<'_> {
     /// # Errors
     /// When its work is no I/O.
     pub fn io_profile(&self) -> Result<&ResolvedProfile, Fault> {
-        let missing = || Fault::new(format!("the series {} does no I/O", self.series.name));
-        self.series.profile.storage().ok_or_else(missing)
+        io_profile(self.series)
+    }
+
+    /// The streams of its series, and of those that are measured at the same moment, over workers.
+    pub fn workers(&self) -> Vec<WorkerPlan> {
+        let seeded = |member| {
+            let seed = self.seed_of(&member);
+            (member, seed)
+        };
+        let members: Vec<_> = self.members().into_iter().map(seeded).collect();
+        assign_members(self.plan, &members)
     }
 
     /// The I/Os in flight over an interval of the plan.
@@ -89,6 +100,12 @@ impl Point<'_> {
             }
         }
     }
+}
+
+/// What each I/O of `series` looks like.
+pub(super) fn io_profile(series: &SeriesPlan) -> Result<&ResolvedProfile, Fault> {
+    let missing = || Fault::new(format!("the series {} does no I/O", series.name));
+    series.profile.storage().ok_or_else(missing)
 }
 
 /// The visit of a search that was measured last: what is in flight may stay there for the next one.
@@ -144,21 +161,33 @@ pub struct Outcome {
     pub observations: Vec<Observation>,
     /// Why a simulated system was as fast as it was; `None` for real targets.
     pub simulated: Option<Simulated>,
+    /// What was measured at the same moment of the series beside the point's own, in their order.
+    pub beside: Vec<Beside>,
+    /// What the observations say, if that was judged already; `None` to judge them by the measurement.
+    pub judged: Option<Vec<Warning>>,
     /// What limits the trust in the point.
     pub warnings: Vec<Warning>,
+}
+
+/// What a series beside another gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beside {
+    /// What was measured.
+    pub measurement: Measurement,
+    /// Failed I/Os of each of its targets over the whole point.
+    pub errors: Vec<u64>,
+    /// The first of them, by the places of its targets.
+    pub error_samples: Vec<IoFault>,
 }
 
 impl Outcome {
     /// An outcome without warnings, from what was collected and how the workers ended.
     pub fn new(measurement: Measurement, driven: &[Driven]) -> Self {
-        let mut errors = vec![0; measurement.targets.len()];
-        for (target, count) in driven.iter().flat_map(|end| end.errors.counts()) {
-            errors[target as usize] += count;
-        }
+        let (errors, error_samples) = errors(driven, (0, measurement.targets.len()));
         Self {
             measurement,
             errors,
-            error_samples: driven.iter().flat_map(|end| end.errors.samples()).copied().collect(),
+            error_samples,
             lost: driven.iter().map(|end| u64::from(end.lost)).sum(),
             stuck: 0,
             paused: Nanos::ZERO,
@@ -168,6 +197,8 @@ impl Outcome {
             cpu_percent: 0.0,
             observations: Vec::new(),
             simulated: None,
+            beside: Vec::new(),
+            judged: None,
             warnings: Vec::new(),
         }
     }
@@ -205,6 +236,8 @@ pub trait Instrument {
 pub struct Coordinator<'a> {
     point: Point<'a>,
     collector: Collector,
+    /// The series beside that of the point; `None` if there are none.
+    group: Option<Group>,
     observer: &'a mut dyn Observer,
     straddlers: Vec<Straddler>,
     is_stopped: bool,
@@ -213,15 +246,18 @@ pub struct Coordinator<'a> {
 impl<'a> Coordinator<'a> {
     /// Oversees a point with an empty collector.
     pub fn new(point: &Point<'a>, observer: &'a mut dyn Observer) -> Self {
-        let plan = point.plan;
-        let collector =
-            Collector::new(&plan.timing, point.occupancy(), plan.targets.len(), &point.classes())
-                .after(point.before);
-        let collector = match plan.engine.engine {
-            Engine::Sim => collector,
-            _ => collector.ending_early(),
+        let group = Group::of(point, collector_of);
+        let collector = match &group {
+            None => collector_of(point),
+            Some(_) => {
+                let own = &point.members()[0];
+                let before = DriftBefore::default();
+                let plan = point.plan.of_targets(&own.targets);
+                collector_of(&Point { plan: &plan, before, ..*point })
+            }
         };
-        Self { point: *point, collector, observer, straddlers: Vec::new(), is_stopped: false }
+        let (point, straddlers) = (*point, Vec::new());
+        Self { point, collector, group, observer, straddlers, is_stopped: false }
     }
 
     /// Lets the observer have its say although no interval has ended; `quiet` is the time for which
@@ -289,10 +325,34 @@ impl<'a> Coordinator<'a> {
     /// # Errors
     /// [`Stop::Asked`] if the observer ended the point early.
     pub fn finish(self) -> Result<Measurement, Stop> {
-        match self.is_stopped {
-            true => Err(Stop::Asked),
-            false => Ok(self.collector.finish().with_unfinished(&self.straddlers)),
+        self.finish_all().map(|measured| measured.measurement)
+    }
+
+    /// What was measured of the series of the point and of those beside it.
+    ///
+    /// # Errors
+    /// [`Stop::Asked`] if the observer ended the point early.
+    pub fn finish_all(self) -> Result<Measured, Stop> {
+        if self.is_stopped {
+            return Err(Stop::Asked);
         }
+        let (measurement, beside) = match self.group {
+            Some(group) => group.finish(self.collector, &self.straddlers),
+            None => (self.collector.finish().with_unfinished(&self.straddlers), Vec::new()),
+        };
+        Ok(Measured { measurement, beside })
+    }
+}
+
+/// The collector of a point of one series.
+fn collector_of(point: &Point<'_>) -> Collector {
+    let plan = point.plan;
+    let collector =
+        Collector::new(&plan.timing, point.occupancy(), plan.targets.len(), &point.classes())
+            .after(point.before);
+    match plan.engine.engine {
+        Engine::Sim => collector,
+        _ => collector.ending_early(),
     }
 }
 
@@ -301,7 +361,10 @@ impl crate::load::drive::Watch for Coordinator<'_> {
         let elsewhere = self.observer.overseer().map(|overseer| overseer.record(&record));
         // They ended in an interval that counts.
         record.straddlers = Vec::new();
-        let flow = self.collector.push(record);
+        let flow = match &mut self.group {
+            None => self.collector.push(record),
+            Some(group) => group.push(&mut self.collector, &record),
+        };
         if flow == Flow::Stop || elsewhere == Some(Flow::Stop) {
             return Flow::Stop;
         }

@@ -157,9 +157,42 @@ impl Collector {
         if !schedule.is_due(self.series.len()) {
             return false;
         }
+        self.is_settled()
+    }
+
+    /// The intervals that the data leave out as the ramp so far, of those that are kept.
+    pub(super) fn ramp_count(&self) -> usize {
+        self.rounds_ramp().unwrap_or_else(|| self.assess().ramp_count)
+    }
+
+    /// Intervals that are left out at the least, of those that are kept; `None` if the data do not decide.
+    pub(super) const fn ramp_least(&self) -> Option<usize> {
+        match self.demand {
+            Requirement::Accurate { ramp_min, .. } => Some(ramp_min),
+            Requirement::Fixed { .. } => None,
+        }
+    }
+
+    /// Leaves out this many intervals at the least, if the data decide.
+    pub(super) const fn leave_out(&mut self, least: usize) {
+        if let Requirement::Accurate { ramp_min, .. } = &mut self.demand {
+            *ramp_min = least;
+        }
+    }
+
+    /// Whether the point has nothing more to wait for: the means are as accurate as asked for, or will not be.
+    pub(super) fn is_settled(&mut self) -> bool {
+        if !matches!(self.goal, Goal::Accuracy(_)) {
+            return true;
+        }
         let assessment = self.assess();
         self.has_given_up = self.ends_early && assessment.is_out_of_reach;
         self.has_given_up || assessment.stability == Stability::Steady
+    }
+
+    /// Whether its time is over.
+    pub(super) const fn is_over(&self) -> bool {
+        self.seen >= self.intervals_max
     }
 
     fn assess(&self) -> Assessment {

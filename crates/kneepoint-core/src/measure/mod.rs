@@ -24,11 +24,12 @@ pub mod search;
 mod stall;
 pub mod steady_state;
 mod testbed;
+mod together;
 pub mod trust;
 
 pub use again::disturbed;
 pub use alternation::{Alternated, ComparedBy, LoadDifference, Turn, alternate};
-pub use instrument::{Coordinator, Instrument, LastVisit, Outcome, Point, Progress};
+pub use instrument::{Beside, Coordinator, Instrument, LastVisit, Outcome, Point, Progress};
 pub use keeper::{Keeper, KeptPlace, Memory, Start};
 pub use next_copy::{Copied, NextCopy, next_copy};
 pub use observer::{Beginning, Observer, Purpose, Stop, Task, Unwatched};
@@ -37,3 +38,4 @@ pub use patience::Patience;
 pub use precondition::unsteady;
 pub use run::{Run, Venue};
 pub use testbed::{Ready, Testbed};
+pub use together::Measured;

@@ -26,8 +26,7 @@ const RESULT_INTERVAL: Nanos = Nanos::from_secs(1);
 
 /// The result of `point` from what its measurement gave.
 pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
-    let measurement = &outcome.measurement;
-    let profile = &point.series.profile;
+    let (measurement, profile) = (&outcome.measurement, &point.series.profile);
     let scale = Scale::of(point, measurement.measured());
     let total = measurement.total();
     let rates = scale.rates(&total);
@@ -51,6 +50,7 @@ pub fn point_result(point: &Point<'_>, outcome: &Outcome) -> PointResult {
         settings: point.series.settings.clone(),
         repetition: point.repetition,
         load: point.load,
+        beside: Vec::new(),
         open_loop: open_loop_result(point, measurement),
         verdict,
         disturbed_percent: (verdict == Verdict::Disturbed)

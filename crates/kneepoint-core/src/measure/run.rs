@@ -1,14 +1,14 @@
 //! The only run loop: the points of a plan, one after the other, each kept as soon as it is
 //! measured.
 
-use super::again::{disturbed, failed_again, instead_of, planned};
+use super::again::{disturbed, failed_again, instead_of, once_each, place_of, planned};
 use super::instrument::{Outcome, Point};
 use super::keeper::{Keeper, KeptPlace, Start};
 use super::observer::{Beginning, Observer, Purpose, Stop};
 use super::precondition::precondition;
 use super::testbed::{Ready, Testbed};
+use super::together::point_results;
 use crate::measure::confidence::DriftBefore;
-use crate::measure::point::point_result;
 use crate::measure::search::{NextPoint, answers_so_far, next_point};
 use crate::measure::trust::environment_warnings;
 use crate::plan::Plan;
@@ -39,7 +39,7 @@ impl<'a> Run<'a> {
     /// The same, and before it the disturbed points of `measured` again.
     #[must_use]
     pub fn with_disturbed_again(mut self, measured: &[PointResult]) -> Self {
-        self.again = disturbed(measured);
+        self.again = once_each(self.plan, measured, disturbed(measured));
         self.again.reverse();
         self
     }
@@ -168,7 +168,7 @@ impl Venue<'_> {
         place: KeptPlace,
         observer: &mut dyn Observer,
     ) -> Result<PointResult, Stop> {
-        let (mut result, outcome) = match self.attempt(next, observer) {
+        let mut measured = match self.attempt(next, observer) {
             Err(Stop::Lost { host, fault }) => {
                 observer.note(&format!(
                     "{fault}; {}, {} does not count",
@@ -183,15 +183,27 @@ impl Venue<'_> {
             measured => measured?,
         };
         let foreign = self.testbed.foreign_settings();
-        for change in &foreign {
-            result.disturb(Warning::SettingChanged(change.clone()));
+        for (result, _) in &mut measured {
+            for change in &foreign {
+                result.disturb(Warning::SettingChanged(change.clone()));
+            }
         }
         self.keeper.warn(&self.testbed.take_warnings())?;
-        let failure = keep(self.keeper, (result.clone(), &outcome), place)?;
+        let is_alone = measured.len() == 1;
+        let mut failure = None;
+        for (result, outcome) in &measured {
+            let place = match is_alone {
+                true => place.clone(),
+                false => place_of(result, self.keeper.points()),
+            };
+            let failed = keep(self.keeper, (result.clone(), outcome), place)?;
+            failure = failure.or(failed);
+        }
         if next.visit.is_some() {
             observer.answers(&answers_so_far(self.plan, next.series, self.keeper.points()));
         }
-        observer.result(&result);
+        measured.iter().for_each(|(result, _)| observer.result(result));
+        let (result, _) = measured.swap_remove(0);
         if let Some(fault) = failure {
             return Err(Stop::Failed(fault));
         }
@@ -201,12 +213,12 @@ impl Venue<'_> {
         }
     }
 
-    /// Makes ready for a point and measures it.
+    /// Makes ready for a point and measures it; what was measured at the same moment follows it.
     fn attempt(
         &mut self,
         next: &NextPoint<'_>,
         observer: &mut dyn Observer,
-    ) -> Result<(PointResult, Outcome), Stop> {
+    ) -> Result<Vec<(PointResult, Outcome)>, Stop> {
         let alike = (next.series.profile.name(), &next.series.factors);
         let before = DriftBefore::of(self.keeper.points().iter(), alike);
         let ready = self.testbed.prepare(self.plan, next, observer)?;
@@ -214,13 +226,13 @@ impl Venue<'_> {
     }
 }
 
-/// Measures one point.
+/// Measures one point, and what is measured at the same moment.
 fn measure_point(
     ready: Ready<'_>,
     (next, before): (&NextPoint<'_>, DriftBefore),
     started_at: String,
     observer: &mut dyn Observer,
-) -> Result<(PointResult, Outcome), Stop> {
+) -> Result<Vec<(PointResult, Outcome)>, Stop> {
     let NextPoint { series, load, repetition, visit } = *next;
     let visiting = visit.map(|visit| visit.planned(ready.plan));
     let plan = visiting.as_ref().unwrap_or(ready.plan);
@@ -228,7 +240,7 @@ fn measure_point(
     observer.go_on()?;
     observer.point(&point);
     let outcome = Outcome { started_at, ..ready.instrument.run_point(&point, observer)? };
-    Ok((point_result(&point, &outcome), outcome))
+    Ok(point_results(&point, outcome))
 }
 
 /// Keeps a point; a failed one does not take the place of another. Gives why the run ends with it.

@@ -11,6 +11,7 @@ mod precondition;
 mod reference;
 pub mod resolve;
 mod series;
+mod together;
 mod verification;
 
 pub use file_set::{FileSet, SetFile};
@@ -24,6 +25,8 @@ use serde_json::Value;
 pub(crate) use series::shuffle;
 pub use series::{Overrides, PlanBlock, SeriesPlan, TypedLoads, blocks};
 use sha2::{Digest, Sha256};
+pub use together::{Member, Together};
+pub(crate) use together::{companions, outstanding_max};
 pub use verification::Verification;
 
 use crate::spec::factor::Factors;
@@ -536,6 +539,7 @@ pub(crate) mod tests {
             settings: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::OutstandingIos, levels: vec![1.0] },
             search: SearchPlan::Grid,
+            together: None,
         }
     }
 

@@ -168,6 +168,7 @@ impl Writes {
                 levels: vec![f64::from(self.outstanding)],
             },
             search: SearchPlan::Grid,
+            together: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rand_core::Rng as _;
 use serde::{Deserialize, Serialize};
 
-use super::Plan;
+use super::{Plan, Together};
 use crate::spec::catalog;
 use crate::spec::document::did_you_mean;
 use crate::spec::factor::{Combination, CombinationOrder, Factors};
@@ -35,6 +35,9 @@ pub struct SeriesPlan {
     pub loads: LoadGrid,
     /// How the levels are used.
     pub search: SearchPlan,
+    /// Its place in a group that is measured at the same moment; `None` if it is measured by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
 }
 
 /// The load levels of every series, as the command line says them.
@@ -96,9 +99,11 @@ impl Suite {
                     settings: series.settings.clone(),
                     loads: loads.resolve(),
                     search: loads.search(overrides.tolerance),
+                    together: None,
                 });
             }
         }
+        plans.extend(self.resolve_together(overrides)?);
         check_unique(&plans)?;
         Ok(plans)
     }

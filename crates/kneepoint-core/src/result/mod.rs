@@ -3,6 +3,7 @@
 //! A result is self-describing: it holds the plan, the environment, every point and the summaries.
 //! Numbers are in the C locale; a number that is not known is `null`, never a guess.
 
+mod beside;
 mod finding;
 mod host;
 mod imported;
@@ -21,6 +22,7 @@ pub mod warning;
 
 use std::collections::BTreeMap;
 
+pub use beside::BesideResult;
 pub use finding::{
     Between, Bottleneck, Bound, Change, Contrast, EffectOn, Effects, FactorEffect, Finding,
     Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, PRACTICAL_PERCENT, Place,

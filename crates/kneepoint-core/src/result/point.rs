@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HostResult, Warning};
+use super::{BesideResult, HostResult, Warning};
 use crate::load::record::histogram::Histogram;
 use crate::result::simulated::Simulated;
 use crate::spec::profile::Durability;
@@ -334,6 +334,9 @@ pub struct PointResult {
     pub repetition: u32,
     /// The load that was asked for.
     pub load: LoadLevel,
+    /// The series that were measured at the same moment; left out if there were none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideResult>,
     /// What became of the offered rate; `null` in a closed loop.
     #[serde(default)]
     pub open_loop: Option<OpenLoopResult>,

@@ -44,7 +44,7 @@ pub const PROFILES: &[Shipped] = shipped! {
 pub const SUITES: &[Shipped] = shipped! {
     "suites":
     "storagebench" "storagebench-2007" "storagebench-2010" "single-disk" "serveraid-m5025"
-    "fastt900" "processor" "users"
+    "fastt900" "processor" "users" "interference"
 };
 
 /// Every shipped campaign; on the command line they are suites of several parts.

@@ -10,7 +10,7 @@ use std::io;
 
 use kneepoint_core::load::backend::{Content, Direction, Io};
 use kneepoint_core::load::stream::{DUPLICATE_POOL, WorkerPlan, assign};
-use kneepoint_core::plan::{Engine, Plan};
+use kneepoint_core::plan::{Engine, Member, Plan};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Bytes;
@@ -244,11 +244,15 @@ pub fn buffer_bytes(plan: &Plan) -> Bytes {
     if matches!(plan.engine.engine, Engine::Null | Engine::Sim) {
         return Bytes(0);
     }
-    let of_series = plan.series.iter().filter_map(|series| {
-        let workers = assign(plan, series.loads.levels().last()?, plan.seed);
-        let profile = series.profile.storage()?;
+    let of_member = |member: Member<'_>| -> Option<u64> {
+        let workers = assign(&plan.of_targets(&member.targets), member.load, plan.seed);
+        let profile = member.series.profile.storage()?;
         let bytes = |worker: &WorkerPlan| length(worker.slot_count(), profile) as u64;
         Some(workers.iter().map(bytes).sum())
+    };
+    let of_series = plan.series.iter().filter_map(|series| {
+        let highest = series.loads.levels().last()?;
+        plan.members(series, highest).into_iter().map(of_member).sum()
     });
     Bytes(of_series.max().unwrap_or(0))
 }

@@ -48,6 +48,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
             settings: BTreeMap::new(),
             loads,
             search: SearchPlan::Grid,
+            together: None,
         }],
         factors: None,
         repetitions: 1,

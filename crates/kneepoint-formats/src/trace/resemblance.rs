@@ -2,7 +2,7 @@
 //!
 //! How well is measured, not claimed: the I/Os that the profile makes are drawn and described as the trace was.
 
-use kneepoint_core::load::stream::{Source, Stream, StreamPlan};
+use kneepoint_core::load::stream::{Seat, Source, Stream, StreamPlan};
 use kneepoint_core::spec::profile::{Align, Band, Distribution, Profile};
 use kneepoint_core::spec::trace::rounded_rate;
 use kneepoint_core::words::fault::Fault;
@@ -229,6 +229,7 @@ fn drawn_from(profile: &Profile, described: &Described, drawn: u64) -> Result<De
         slots: 1,
         arrivals: None,
         seed: SEED,
+        seat: Seat::alone(0),
     };
     let mut stream = Stream::new(&profile.resolve_io(None)?, &plan)?;
     let mut arrivals = seed::rng(seed::derive(SEED, "arrivals", 0));

@@ -128,6 +128,7 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
     if let Some(planned) = survey.planned(series) {
         words = words.plain(durability(language, planned));
     }
+    words = words.plain(beside(series));
     let mut blocks = vec![Block::Paragraph(words)];
     blocks.extend(mix(survey, series));
     blocks.extend(operations(survey, series));
@@ -202,6 +203,19 @@ fn durability(language: Language, planned: &Value) -> String {
         _ => String::new(),
     };
     sync + &flush
+}
+
+/// The series that were measured at the same moment, by their names in the group.
+fn beside(series: &SeriesView<'_>) -> String {
+    let language = series.language;
+    let others = series.points.iter().flat_map(|point| &point.beside).map(|other| {
+        let name = other.series.split_once('/').map_or(&*other.series, |(_, name)| name);
+        format!("{name} ({})", common::level(language, other.load))
+    });
+    match distinct(others).as_slice() {
+        [] => String::new(),
+        others => profile::beside(language, &common::listed(language, others)),
+    }
 }
 
 /// The operations of users, if they are the load.

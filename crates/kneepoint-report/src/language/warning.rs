@@ -190,6 +190,8 @@ german! {{
     Warning::ServerNotMetered { reason } => "Server nicht gemessen":
         "{reason}; dieser Messpunkt hat keine Zahlen zu Prozessoren, Arbeitsspeicher und Netzwerk \
          des Servers";
+    Warning::BesideFailed { series } => "Nachbar gescheitert":
+        "{series}, im selben Augenblick gemessen, ist gescheitert";
     Warning::NothingCompleted => "nichts fertig geworden":
         "In der Messzeit endete kein einziges I/O; mit --time länger messen";
     Warning::Overloaded { offered_rate, delivered_rate },

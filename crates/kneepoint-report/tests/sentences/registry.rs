@@ -207,6 +207,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("profile::flushed", FLUSH_EACH, FLUSH_FOUR),
     ("profile::flushed_after", FLUSH_FOUR, FLUSH_EACH),
     ("profile::synchronous", Planned("durability", r#"{"sync": "dsync"}"#), FLUSH_EACH),
+    ("profile::beside", Varied(Variation::SideBySide), Standard),
     ("profile::not_measured", Unmeasured, Standard),
     ("published::chance", Published(2), PublishedAlone),
     ("published::fitted", Published(2), PublishedAlone),

@@ -2,13 +2,14 @@
 
 use kneepoint_core::analysis::effects;
 use kneepoint_core::result::simulated::{PartUtilisation, Simulated as Utilisation};
-use kneepoint_core::result::{PointResult, RunDocument, Verdict};
+use kneepoint_core::result::{BesideResult, PointResult, RunDocument, Verdict};
 use kneepoint_core::spec::factor::{Design, Factors};
+use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::Rule;
 use serde_json::json;
 
 use super::cases::{RULE, of_parts, scaled};
-use super::synthetic::{DOUBLING, STANDARD, Shape, document, plan_varying, point};
+use super::synthetic::{DOUBLING, STANDARD, Shape, document, plan_varying, point, standard};
 
 /// What a run varied.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,6 +32,8 @@ pub(crate) enum Variation {
     DisturbedDrives,
     Stroke,
     FileSystem,
+    /// What else was measured at the moment of the first series; no settings.
+    SideBySide,
 }
 
 /// A series whose throughput rises with the load up to this one, and has fallen at higher ones.
@@ -121,7 +124,7 @@ fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) 
             ];
             (vec!["stroke=8%,30%,100%"], of(first, &levels))
         }
-        Variation::FileSystem => {
+        Variation::FileSystem | Variation::SideBySide => {
             let levels: [Settings<'_>; 2] =
                 [(&[("file_system", "ext4")], 1.0), (&[("file_system", "xfs")], 1.0)];
             (Vec::new(), of(first, &levels))
@@ -145,6 +148,9 @@ fn at_one_level() -> (Vec<&'static str>, Vec<PointResult>) {
 
 /// A run that varied settings, with the whole of its plan.
 pub(crate) fn varied(variation: Variation) -> RunDocument {
+    if variation == Variation::SideBySide {
+        return side_by_side(standard());
+    }
     let (specs, mut points) = varied_points(variation);
     if matches!(variation, Variation::Drives(_)) {
         points.iter_mut().for_each(|point| point.simulated = Some(busy(point)));
@@ -170,6 +176,16 @@ pub(crate) fn varied(variation: Variation) -> RunDocument {
     if variation == Variation::CacheOfModel {
         run.environment.targets = of_parts(2).environment.targets;
     }
+    run
+}
+
+/// The same run, whose first series was measured at the same moment as another.
+fn side_by_side(mut run: RunDocument) -> RunDocument {
+    let first = run.points[0].series.clone();
+    let series = "nightly/restore/64KiB".to_owned();
+    let other = BesideResult { series, load: LoadLevel::outstanding(1) };
+    let own = run.points.iter_mut().filter(|point| point.series == first);
+    own.for_each(|point| point.beside = vec![other.clone()]);
     run
 }
 

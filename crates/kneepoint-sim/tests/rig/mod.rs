@@ -73,6 +73,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
             levels: vec![f64::from(load.outstanding)],
         },
         search: SearchPlan::Grid,
+        together: None,
     };
     Plan {
         schema: PLAN_SCHEMA.to_owned(),

@@ -173,6 +173,7 @@ impl Values {
             profile: self.text(),
             factors: BTreeMap::from([(self.text(), self.text())]),
             settings: BTreeMap::from([(self.text(), self.text())]),
+            beside: Vec::new(),
             load: self.load(),
             repetition: self.count() as u32,
             open_loop: Some(self.open_loop()),

@@ -100,6 +100,7 @@ pub(crate) fn point(outstanding: u32) -> PointResult {
         profile: "database".to_owned(),
         factors: BTreeMap::from([("write_cache".to_owned(), "on".to_owned())]),
         settings: BTreeMap::new(),
+        beside: Vec::new(),
         load: LoadLevel::outstanding(outstanding),
         repetition: 0,
         open_loop: None,

@@ -7,7 +7,7 @@ pub(crate) use fit::{Fit, FitPlan, fit};
 
 use std::fmt::Write as _;
 
-use kneepoint_core::plan::Plan;
+use kneepoint_core::plan::{Plan, SeriesPlan};
 use kneepoint_core::result::{PointResult, RunDocument, Verdict};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
@@ -103,7 +103,8 @@ fn cell_of(system: &System, plan: &Plan, point: &PointResult) -> Option<Cell> {
     let is_closed = point.load.unit == LoadUnit::OutstandingIos;
     let outstanding = is_closed.then_some(point.load.value as u32)?;
     let usable = matches!(point.verdict, Verdict::Steady | Verdict::TimeLimit | Verdict::Fixed);
-    let planned = plan.series.iter().find(|planned| planned.name == point.series)?;
+    let alone = |planned: &&SeriesPlan| planned.name == point.series && planned.together.is_none();
+    let planned = plan.series.iter().find(alone)?;
     let profile = planned.profile.storage().cloned()?;
     (usable && point.rate.mean > 0.0).then(|| Cell {
         target: format!("sim:{}", system.name),

@@ -104,6 +104,11 @@ fn prepared(args: &CompareArgs, target: &str) -> Result<ResolvedRun, Fault> {
     let asked = Asked { names: &names, overwrite: &overwrite, hosts: None, way: Way::default() };
     let mut prepared = prepare(&live.work, asked, &live.wishes()?)?;
     prepared.plan.series.iter_mut().for_each(|series| series.search = SearchPlan::ByTurns);
+    if prepared.plan.series.iter().any(|series| series.together.is_some()) {
+        return Err(Fault::new(format!("{} cannot be compared live", live.work))
+            .because("it measures several series at the same moment, and a live comparison one")
+            .fix("name a suite without [[together]], or compare two stored runs"));
+    }
     match prepared.plan.factors.is_some() || prepared.plan.file_copy.is_some() {
         false => Ok(prepared),
         true => Err(Fault::new(format!("{} cannot be compared live", live.work))

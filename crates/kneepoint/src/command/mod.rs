@@ -16,6 +16,7 @@ pub(crate) mod live;
 pub(crate) mod manifest;
 pub(crate) mod plan;
 pub(crate) mod record;
+mod remarks;
 pub(crate) mod report;
 pub(crate) mod resume;
 pub(crate) mod run;

@@ -13,7 +13,6 @@ use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::spec::file_copy::FileCopy;
 use kneepoint_core::spec::grid::{KneeGoal, KneePlan, SearchPlan};
 use kneepoint_core::spec::profile::{OutputCheck, ResolvedProfile};
-use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::number::{RoundedBytes, Span};
 use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::{Bytes, Nanos};
@@ -25,6 +24,7 @@ use kneepoint_device::testbed::RealTarget;
 use kneepoint_net::Fleet;
 
 use super::campaign;
+use super::remarks::{durability_text, own_settings_text, together_text, writes};
 use super::run::prepare_as_typed;
 use super::shares::{on_host, shares_text};
 use crate::Outcome;
@@ -58,6 +58,7 @@ pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         format!("{} ({}), plan {}\n", plan.work, plan.title, &plan.hash()[..12]).into(),
         targets(prepared).fitted(width),
         series(plan).fitted(width),
+        together_text(plan).into(),
         durability_text(plan).into(),
         own_settings_text(plan).into(),
         shares_text(prepared, width),
@@ -162,26 +163,6 @@ fn series(plan: &Plan) -> TextTable {
     table
 }
 
-/// How writes are made durable, a line for each series that does.
-fn durability_text(plan: &Plan) -> String {
-    let line = |series: &SeriesPlan| {
-        let durability = series.profile.storage()?.durability;
-        let how: Vec<String> = durability.phrases().collect();
-        (!how.is_empty()).then(|| format!("durable: {}, {}\n", series.name, how.join(", ")))
-    };
-    distinct(plan.series.iter().filter_map(line)).concat()
-}
-
-/// The settings that series have as their own, a line for each profile.
-fn own_settings_text(plan: &Plan) -> String {
-    let line = |series: &SeriesPlan| {
-        let settings = combination_text(&series.settings);
-        let name = series.profile.name();
-        (!settings.is_empty()).then(|| format!("settings of {name} alone: {settings}\n"))
-    };
-    distinct(plan.series.iter().filter_map(line)).concat()
-}
-
 /// A share of the I/Os; a dash for work that is no I/O.
 fn share(series: &SeriesPlan, percent: impl Fn(&ResolvedProfile) -> f64) -> String {
     series
@@ -191,7 +172,7 @@ fn share(series: &SeriesPlan, percent: impl Fn(&ResolvedProfile) -> f64) -> Stri
 }
 
 /// The levels in full where they fit on a line, otherwise the ends.
-fn levels_text(series: &SeriesPlan) -> String {
+pub(super) fn levels_text(series: &SeriesPlan) -> String {
     let levels: Vec<String> = series.loads.levels.iter().map(ToString::to_string).collect();
     let shown = match levels.as_slice() {
         [first, second, .., last] if levels.len() > 12 => format!("{first}, {second}, ... {last}"),
@@ -411,6 +392,9 @@ fn repeated(repetitions: u32, times: impl Iterator<Item = Nanos>) -> Nanos {
 
 /// The expected and the longest time of a series in one repetition.
 fn times_of(plan: &Plan, series: &SeriesPlan) -> [Nanos; 2] {
+    if series.is_companion() {
+        return [Nanos::ZERO; 2];
+    }
     if let Some(times) = usual(plan, series).zip(longest(plan, series)) {
         return times.into();
     }
@@ -472,7 +456,7 @@ const fn preparation_text(plan: &Plan, layout: u64) -> &'static str {
 /// How long the series that write take: from the shortest to the longest time if they differ; a
 /// search by visits has no shortest one but the usual.
 fn writing_time(plan: &Plan) -> String {
-    let writing = || plan.series.iter().filter(|series| series.profile.writes());
+    let writing = || plan.series.iter().filter(|series| writes(plan, series));
     let shortest = |series: &SeriesPlan| {
         let points = series.loads.levels.len() as u64;
         let least = Nanos(plan.timing.point_min().0.saturating_mul(points));

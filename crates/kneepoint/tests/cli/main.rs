@@ -71,6 +71,7 @@ mod stored;
 mod terminal;
 mod threads;
 mod throttle;
+mod together;
 mod trace;
 mod users;
 mod verification;

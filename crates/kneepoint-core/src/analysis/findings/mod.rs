@@ -167,6 +167,8 @@ fn respect(left: &Series<'_>, right: &Series<'_>) -> Option<Respect> {
     let (one, two) = (first.storage?, other.storage?);
     let is_alike = left.factors == right.factors
         && first.settings == other.settings
+        && first.beside.is_empty()
+        && other.beside.is_empty()
         && left.curve.unit() == right.curve.unit()
         && one.durability == two.durability;
     if !is_alike || !have_peaks_alike(left, right) {

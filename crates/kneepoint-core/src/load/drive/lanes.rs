@@ -18,6 +18,8 @@ use crate::words::units::Nanos;
 struct Lane<S> {
     source: S,
     target: u32,
+    /// The target and the first response class under which its I/Os are recorded.
+    seat: (u32, usize),
     /// Slots that carry no I/O.
     free: Vec<u32>,
     /// Slots that the load does not use.
@@ -89,6 +91,7 @@ impl<S: Source> Lanes<S> {
                 unflushed: 0,
                 source,
                 target: plan.target,
+                seat: (plan.seat.number, plan.seat.first_class as usize),
                 free,
                 spare: Vec::new(),
                 excess: 0,
@@ -244,10 +247,10 @@ impl<S: Source> Lanes<S> {
         state
     }
 
-    /// Index of the target that the I/O of `slot` goes to.
+    /// The target and the first response class under which the I/O of `slot` is recorded.
     #[inline]
-    pub(super) fn target(&self, slot: &Slot) -> u32 {
-        self.lanes[slot.lane as usize].target
+    pub(super) fn seat(&self, slot: &Slot) -> (u32, usize) {
+        self.lanes[slot.lane as usize].seat
     }
 
     /// The slots whose I/Os are in flight.
@@ -476,6 +479,7 @@ mod tests {
     /// The gaps between the first `count` arrivals, in means.
     fn gaps(spacing: Arrivals, count: usize) -> Vec<f64> {
         let plan = StreamPlan {
+            seat: crate::load::stream::Seat::alone(0),
             number: 0,
             target: 0,
             size_bytes: 1 << 20,

@@ -118,16 +118,16 @@ impl<S: Source> Driver<S> {
     /// # Panics
     /// When there is not one source for each of the worker's streams.
     pub fn new(task: &WorkerTask<'_>, sources: Vec<S>) -> Self {
-        let targets = task.worker.targets();
+        let seats = task.worker.seats();
         let flushes = sources.iter().any(|source| source.flush_every().is_some());
-        let shape = Shape {
-            targets: targets.len(),
-            classes: Direction::ALL.len() + usize::from(flushes),
-            uncounted: usize::from(flushes),
+        let (classes, uncounted) = match task.worker.classes {
+            Some(of_all) => (of_all as usize, 0),
+            None => (Direction::ALL.len() + usize::from(flushes), usize::from(flushes)),
         };
+        let shape = Shape { targets: seats.len(), classes, uncounted };
         let round = Round {
             done: Vec::with_capacity(task.worker.slot_count() as usize),
-            recorder: Recorder::of_shape(targets.start, shape),
+            recorder: Recorder::of_shape(seats.start, shape),
             errors: ErrorLog::new(task.errors_max),
             lanes: Lanes::new(task.worker, sources, task.epoch),
             epoch: task.epoch,
@@ -272,7 +272,7 @@ impl<S: Source> Round<S> {
     #[inline]
     fn complete(&mut self, completion: &Completion) {
         let slot = self.lanes.release(completion.slot);
-        let target = self.lanes.target(&slot);
+        let (target, first_class) = self.lanes.seat(&slot);
         let bytes = slot.transfer.bytes();
         if slot.start() < self.interval_start {
             self.note(&slot, completion.at, Fate::Returned);
@@ -281,7 +281,7 @@ impl<S: Source> Round<S> {
             let start = slot.start();
             let latency = completion.at.since(start);
             let lag = slot.submitted.since(start);
-            let class = slot.transfer.class();
+            let class = first_class + slot.transfer.class();
             self.recorder.complete(Completed { target, class, bytes, latency, lag });
         } else {
             self.recorder.fail(target);
@@ -298,9 +298,10 @@ impl<S: Source> Round<S> {
 
     /// The I/O of `slot`, which ended at `at` or was looked at then.
     fn straddler(&self, slot: &Slot, at: Nanos, fate: Fate) -> Straddler {
+        let (target, first_class) = self.lanes.seat(slot);
         Straddler {
-            target: self.lanes.target(slot),
-            class: slot.transfer.class(),
+            target,
+            class: first_class + slot.transfer.class(),
             end: at.since(self.epoch),
             latency: at.since(slot.start()),
             fate,
@@ -326,7 +327,8 @@ impl<S: Source> Round<S> {
                 let slot = self.lanes.release(completion.slot);
                 self.note(&slot, completion.at, Fate::Returned);
                 if completion.result != slot.transfer.bytes() as i32 {
-                    self.errors.add(slot.fault(self.lanes.target(&slot), completion.result));
+                    let (target, _) = self.lanes.seat(&slot);
+                    self.errors.add(slot.fault(target, completion.result));
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! A closed slice of time: what completed in it, by response class and by target.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,31 @@ impl Shape {
     pub fn of_classes(targets: usize, classes: &[ClassName]) -> Self {
         let uncounted = classes.iter().filter(|class| !class.is_counted()).count();
         Self { targets, classes: classes.len(), uncounted }
+    }
+}
+
+/// Some of the targets and of the response classes of records: those of one series of several that are
+/// measured at the same moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Its targets.
+    pub targets: Range<usize>,
+    /// Its response classes.
+    pub classes: Range<usize>,
+    /// The last this many of these classes are no part of the throughput.
+    pub uncounted: usize,
+}
+
+impl Part {
+    /// Those of `straddlers` that belong to it, numbered as if it were all.
+    pub fn straddlers(&self, straddlers: &[Straddler]) -> Vec<Straddler> {
+        let own = straddlers.iter().filter(|io| self.classes.contains(&io.class));
+        let renumbered = own.map(|io| Straddler {
+            target: io.target - self.targets.start as u32,
+            class: io.class - self.classes.start,
+            ..*io
+        });
+        renumbered.collect()
     }
 }
 
@@ -148,6 +174,26 @@ impl IntervalRecord {
         self.first_target += first;
         self.straddlers.iter_mut().for_each(|io| io.target += first);
         self
+    }
+
+    /// What `part` of it says of the same interval, as a record by itself.
+    pub fn part(&self, part: &Part) -> Self {
+        let Part { targets, classes, uncounted } = part;
+        let tallies: Vec<Tally> = targets
+            .clone()
+            .flat_map(|target| self.targets.of(target).get(classes.clone()).unwrap_or_default())
+            .copied()
+            .collect();
+        Self {
+            index: self.index,
+            classes: self.classes[classes.clone()].to_vec(),
+            uncounted: *uncounted,
+            first_target: 0,
+            targets: TargetTallies { classes: classes.len(), tallies },
+            histograms: self.histograms[classes.clone()].to_vec(),
+            errors: self.errors[targets.clone()].to_vec(),
+            straddlers: part.straddlers(&self.straddlers),
+        }
     }
 
     /// Adds what another worker completed in the same interval.
@@ -381,6 +427,41 @@ mod tests {
         assert_eq!(whole.len(), 1);
         assert_eq!(whole[0].classes[0].operations, 4);
         assert_eq!(merger.push(record(1, 5))[0].classes[0].operations, 7);
+    }
+
+    #[test]
+    fn a_part_is_a_record_by_itself() {
+        let shape = Shape { targets: 3, classes: 5, uncounted: 0 };
+        let mut recorder = Recorder::of_shape(0, shape);
+        let latency = |class: usize| Nanos(10 * (class as u64 + 1));
+        // The first series has two targets and two classes, the second one target and three.
+        for (target, class) in [(0, 0), (1, 1), (2, 2), (2, 3), (2, 4), (2, 4)] {
+            let (latency, lag) = (latency(class), Nanos::ZERO);
+            recorder.complete(Completed { target, class, bytes: 512, latency, lag });
+        }
+        recorder.fail(2);
+        let io = Straddler {
+            target: 2,
+            class: 3,
+            end: Nanos(1),
+            latency: Nanos(1),
+            fate: crate::load::record::recorder::Fate::Returned,
+        };
+        recorder.note(io);
+        let record = recorder.close();
+        let first = record.part(&Part { targets: 0..2, classes: 0..2, uncounted: 0 });
+        let second = record.part(&Part { targets: 2..3, classes: 2..5, uncounted: 1 });
+        assert_eq!((first.total().operations, second.total().operations), (2, 2));
+        assert_eq!(second.classes[2].operations, 2, "not counted");
+        assert_eq!((first.errors, second.errors), (vec![0, 0], vec![1]));
+        assert_eq!(first.straddlers, []);
+        assert_eq!(second.straddlers, [Straddler { target: 0, class: 1, ..io }]);
+        let mut histogram = Histogram::default();
+        record
+            .part(&Part { targets: 2..3, classes: 2..5, uncounted: 1 })
+            .add_histogram(0, &mut histogram);
+        assert_eq!(histogram.total(), 1);
+        assert_eq!(second.targets.of(0)[0].latency_max, latency(2));
     }
 
     #[test]

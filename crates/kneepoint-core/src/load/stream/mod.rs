@@ -7,8 +7,10 @@
 mod offset;
 mod replay;
 mod sequence;
+mod together;
 pub use replay::Replay;
 pub use sequence::{
-    ArrivalPlan, DUPLICATE_POOL, Drawn, Mix, Source, Stream, StreamPlan, WorkerPlan, assign,
+    ArrivalPlan, DUPLICATE_POOL, Drawn, Mix, Seat, Source, Stream, StreamPlan, WorkerPlan, assign,
     slots_per_target,
 };
+pub use together::assign_members;

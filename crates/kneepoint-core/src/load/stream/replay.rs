@@ -153,6 +153,7 @@ mod tests {
     fn plan(size_bytes: u64, rate_per_s: Option<f64>) -> StreamPlan {
         let spacing = Arrivals::Recorded;
         StreamPlan {
+            seat: crate::load::stream::Seat::alone(0),
             number: 0,
             target: 0,
             size_bytes,

@@ -319,6 +319,9 @@ impl LinePicker {
 pub struct WorkerPlan {
     /// The streams that this worker drives.
     pub streams: Vec<StreamPlan>,
+    /// Response classes of all series together if several are measured at the same moment; `None` for
+    /// those of the streams.
+    pub classes: Option<u32>,
 }
 
 impl WorkerPlan {
@@ -327,10 +330,16 @@ impl WorkerPlan {
         self.streams.iter().map(|stream| stream.slots).sum()
     }
 
-    /// From the first to the last of the targets that the worker drives, others between them included.
-    pub fn targets(&self) -> Range<u32> {
-        let targets = || self.streams.iter().map(|stream| stream.target);
-        targets().min().unwrap_or(0)..targets().max().map_or(0, |last| last + 1)
+    /// A worker of the streams of one series.
+    pub const fn of(streams: Vec<StreamPlan>) -> Self {
+        Self { streams, classes: None }
+    }
+
+    /// From the first to the last of the targets under which the worker records, others between them
+    /// included.
+    pub fn seats(&self) -> Range<u32> {
+        let seats = || self.streams.iter().map(|stream| stream.seat.number);
+        seats().min().unwrap_or(0)..seats().max().map_or(0, |last| last + 1)
     }
 }
 
@@ -354,6 +363,26 @@ pub struct StreamPlan {
     pub arrivals: Option<ArrivalPlan>,
     /// The stream's own seed.
     pub seed: u64,
+    /// Where its I/Os are recorded.
+    pub seat: Seat,
+}
+
+/// Where the I/Os of a stream are recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seat {
+    /// Number of its series among those that are measured at the same moment, from 0.
+    pub member: u32,
+    /// Number of its target among those of all these series; of one series that of the target.
+    pub number: u32,
+    /// Index of its first response class among those of all these series.
+    pub first_class: u32,
+}
+
+impl Seat {
+    /// That of a stream on `target` that belongs to the only series.
+    pub const fn alone(target: u32) -> Self {
+        Self { member: 0, number: target, first_class: 0 }
+    }
 }
 
 /// How the I/Os of a stream arrive.
@@ -392,6 +421,7 @@ pub fn assign(plan: &Plan, load: LoadLevel, point_seed: u64) -> Vec<WorkerPlan> 
             slots: slots / shares + u32::from(share < slots % shares),
             arrivals: arrivals(plan, load, shares),
             seed: seed::derive(point_seed, "stream", u64::from(before + number)),
+            seat: Seat::alone(target),
         }
     });
     match plan.engine.engine {
@@ -422,12 +452,12 @@ fn one_worker_per_slot(streams: impl Iterator<Item = StreamPlan>) -> Vec<WorkerP
         let slots = stream.slots as usize;
         std::iter::repeat_n(StreamPlan { slots: 1, ..stream }, slots)
     });
-    split.map(|stream| WorkerPlan { streams: vec![stream] }).collect()
+    split.map(|stream| WorkerPlan::of(vec![stream])).collect()
 }
 
 /// Streams dealt out to `worker_count` workers in turn.
 fn round_robin(streams: impl Iterator<Item = StreamPlan>, worker_count: u32) -> Vec<WorkerPlan> {
-    let mut workers = vec![WorkerPlan { streams: Vec::new() }; worker_count as usize];
+    let mut workers = vec![WorkerPlan::of(Vec::new()); worker_count as usize];
     for stream in streams {
         workers[(stream.number % worker_count) as usize].streams.push(stream);
     }

@@ -127,13 +127,15 @@ pub struct DriftBefore {
 
 impl DriftBefore {
     /// The slopes, per second, of the last of `points`, which are in the order measured, that are of this
-    /// profile and these settings: at other loads, or in blocks of another size.
+    /// profile and these settings: at other loads, or in blocks of another size. What was measured beside others
+    /// does not count.
     pub fn of<'a>(
         points: impl DoubleEndedIterator<Item = &'a PointResult> + Clone,
         (profile, settings): (&str, &Combination),
     ) -> Self {
         let counts = |point: &&PointResult| {
             point.profile == profile
+                && point.beside.is_empty()
                 && point.factors == *settings
                 && !matches!(point.verdict, Verdict::Disturbed | Verdict::Failed)
         };

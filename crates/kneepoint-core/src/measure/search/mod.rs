@@ -38,7 +38,8 @@ use crate::words::load::LoadLevel;
 use crate::words::rule::Rule;
 
 /// The next load level of one series in one repetition, and how it is visited if that is not by the
-/// timing of the plan; `None` once the series is done, and of one that is measured by turns.
+/// timing of the plan; `None` once the series is done, of one that is measured by turns, and of one that is
+/// measured with another.
 ///
 /// `measured` are the points of that series and repetition.
 fn next_level(
@@ -46,6 +47,9 @@ fn next_level(
     series: &SeriesPlan,
     measured: &[&PointResult],
 ) -> Option<(LoadLevel, Option<Visit>)> {
+    if series.is_companion() {
+        return None;
+    }
     let once = |load| (load, None);
     match &series.search {
         SearchPlan::Grid => next_of_grid(series, measured).map(once),

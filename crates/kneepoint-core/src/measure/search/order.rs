@@ -1,7 +1,7 @@
 //! The order of a whole run: series by series, or repetitions interleaved at random.
 
 use super::{Visit, next_level, passes};
-use crate::plan::{Plan, PlanBlock, SeriesPlan, blocks, shuffle};
+use crate::plan::{Plan, PlanBlock, SeriesPlan, blocks, companions, shuffle};
 use crate::result::{AGAIN_FROM, PointResult};
 use crate::spec::grid::SearchPlan;
 use crate::words::load::LoadLevel;
@@ -47,6 +47,13 @@ fn next_of_block<'a>(
         let of_series = measured.iter().filter(|point| point.key() == series.key());
         of_series.filter(|point| point.repetition_of_plan() == repetition).collect()
     };
+    let here = |series: &SeriesPlan| -> Vec<&PointResult> {
+        // A moment that lacks the point of a series was not measured.
+        let is_whole = |point: &&PointResult| {
+            companions(&plan.series, series, point.load.value).all(|other| !here(other).is_empty())
+        };
+        here(series).into_iter().filter(is_whole).collect()
+    };
     let next = |series: &'a SeriesPlan| {
         let here = here(series);
         let (load, visit) = next_level(plan, series, &here)?;
@@ -71,7 +78,8 @@ fn next_of_block<'a>(
 /// Everything of one block in random order: levels of grids, and series that search.
 fn shuffled<'a>(plan: &'a Plan, block: PlanBlock<'a>) -> Vec<(&'a SeriesPlan, Option<LoadLevel>)> {
     let mut parts: Vec<(&SeriesPlan, Option<LoadLevel>)> = Vec::new();
-    for series in plan.series.iter().filter(|series| series.factors == *block.combination) {
+    let own = |series: &&SeriesPlan| series.factors == *block.combination && !series.is_companion();
+    for series in plan.series.iter().filter(own) {
         match series.search {
             SearchPlan::Grid => {
                 parts.extend(series.loads.levels().map(|load| (series, Some(load))));

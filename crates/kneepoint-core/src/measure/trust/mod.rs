@@ -33,10 +33,9 @@ const CLOCK_STEP_S_MIN: f64 = 0.010;
 pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
     let measurement = &outcome.measurement;
     let mut findings: Vec<Warning> = Vec::new();
-    for observation in &outcome.observations {
-        let issued = Issued::of(point, measurement, observation.window.clone());
-        let found = judge(&issued, observation).into_iter();
-        findings.extend(found.map(|warning| warning.on_host(&observation.host)));
+    match &outcome.judged {
+        Some(judged) => findings.extend(judged.iter().cloned()),
+        None => findings.extend(observed(point, outcome)),
     }
     let counts: Vec<f64> =
         measurement.intervals.iter().map(|record| record.total().operations as f64).collect();
@@ -49,6 +48,17 @@ pub(crate) fn findings(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
     findings.extend(course::lateness(point, measurement));
     let interval = point.plan.timing.interval;
     findings.extend(outcome.starts.iter().flat_map(|start| uncommon_start(start, interval)));
+    findings
+}
+
+/// What the observations of a point say, by what completed in it.
+fn observed(point: &Point<'_>, outcome: &Outcome) -> Vec<Warning> {
+    let mut findings = Vec::new();
+    for observation in &outcome.observations {
+        let issued = Issued::of(point, &outcome.measurement, observation.window.clone());
+        let found = judge(&issued, observation).into_iter();
+        findings.extend(found.map(|warning| warning.on_host(&observation.host)));
+    }
     findings
 }
 

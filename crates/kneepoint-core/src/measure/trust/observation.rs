@@ -247,6 +247,38 @@ impl Issued {
     }
 }
 
+impl Issued {
+    /// What several series did in the same intervals, each with the numbers of its targets among
+    /// `target_count`; `None` of none.
+    pub(crate) fn together<'a>(
+        series: impl IntoIterator<Item = (Self, &'a [u32])>,
+        target_count: usize,
+    ) -> Option<Self> {
+        let mut all: Option<Self> = None;
+        for (own, numbers) in series {
+            let sum = all.get_or_insert_with(|| Self {
+                targets: vec![<[Traffic; 2]>::default(); target_count],
+                busiest: vec![Traffic::default(); target_count],
+                is_durable: false,
+                errors: 0,
+                ..own.clone()
+            });
+            for ((number, traffic), busiest) in numbers.iter().zip(&own.targets).zip(&own.busiest) {
+                let place = *number as usize;
+                sum.targets[place].iter_mut().zip(traffic).for_each(|(sum, own)| sum.add(*own));
+                sum.busiest[place].add(*busiest);
+            }
+            sum.is_durable |= own.is_durable;
+            sum.errors += own.errors;
+            // A generator that spins before arrivals is busy, however little it does.
+            if own.load_unit.is_offered() {
+                sum.load_unit = own.load_unit;
+            }
+        }
+        all
+    }
+}
+
 fn traffic(tally: &Tally) -> Traffic {
     Traffic { operations: tally.operations as f64, bytes: tally.bytes as f64 }
 }

@@ -4,7 +4,9 @@ use super::defaults::{IN_FLIGHT_BYTES, THREADS_MAX};
 use super::replay::arrivals;
 use super::wishes::{Site, Wishes};
 use crate::plan::omission::Left;
-use crate::plan::{Engine, EnginePlan, Omission, OpenLoop, SeriesPlan, TargetKind};
+use crate::plan::{
+    Engine, EnginePlan, Omission, OpenLoop, SeriesPlan, TargetKind, outstanding_max,
+};
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
 use crate::words::units::Nanos;
@@ -43,8 +45,7 @@ pub(super) fn check_threads(
     series: &[SeriesPlan],
     target_count: usize,
 ) -> Result<(), Fault> {
-    let loads = series.iter().flat_map(|series| &series.loads.levels);
-    let threads = target_count as f64 * loads.copied().fold(0.0, f64::max);
+    let threads = target_count as f64 * outstanding_max(series);
     if engine.engine != Engine::Sync || threads <= THREADS_MAX {
         return Ok(());
     }

@@ -12,6 +12,7 @@ mod reference;
 mod replay;
 mod settings;
 mod timing;
+mod together;
 mod verification;
 mod wishes;
 
@@ -47,6 +48,7 @@ use reference::referred;
 use replay::{check_traces, trace_levels, with_traces};
 use settings::own_settings;
 use timing::{accuracy, passes, precondition, rounds, timing_by};
+use together::{check_groups, check_search, keep_measured};
 use verification::verification;
 
 /// A suite as it is to be measured, for targets that are not known yet.
@@ -67,10 +69,12 @@ impl<'a> Draft<'a> {
         let overrides = overrides(wishes)?;
         let mut series = suite.resolve(&overrides)?;
         if wishes.search == Search::Knee {
+            check_search(&series)?;
             series.iter_mut().for_each(|series| search_knee(series, &overrides));
         }
         if wishes.is_quick() {
             series.iter_mut().for_each(thin_out);
+            keep_measured(&mut series);
         }
         if let StopRule::Confidence { accuracy, .. } = timing(wishes, suite.steady_state)?.stop {
             series.iter_mut().for_each(|series| visit(series, accuracy));
@@ -150,6 +154,7 @@ impl<'a> Draft<'a> {
         }
         let (rules, target_class) = rules(suite.rules_with(&overrides), site);
         check_rules(&rules, &series)?;
+        check_groups(&series, &targets, &rules)?;
         let (rules, reference) = referred(rules, (&series, kind), wishes.reference.as_deref())?;
         let series = with_references(series, &rules)?;
         let repetitions = wishes.repeat.or(suite.repeat);

@@ -15,8 +15,16 @@ pub(super) fn leave_out_impossible(
     let mut possible = Vec::new();
     let mut omissions: Vec<Omission> = Vec::new();
     for series in series {
-        match targets.iter().find_map(|target| obstacle(&series, target)) {
+        let own = targets.iter().enumerate().filter(|(number, _)| series.loads_target(*number));
+        match own.into_iter().find_map(|(_, target)| obstacle(&series, target)) {
             None => possible.push(series),
+            Some(left) if series.together.is_some() => {
+                return Err(Fault::new(format!("{} cannot be measured", series.name))
+                    .because(Omission::from(left))
+                    .fix(
+                        "change the [[together]] of the suite, a larger --size, or use --buffered",
+                    ));
+            }
             Some(left) => omissions.push(left.into()),
         }
     }

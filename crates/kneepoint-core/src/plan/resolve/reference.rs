@@ -116,6 +116,7 @@ mod tests {
             settings: BTreeMap::new(),
             loads: LoadGrid { unit: LoadUnit::Users, levels: vec![10.0] },
             search: SearchPlan::Grid,
+            together: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which data can be verified.
 
-use crate::plan::{Plan, TargetKind, TargetPlan, Verification};
+use crate::plan::{Plan, TargetKind, TargetPlan, Verification, outstanding_max};
 use crate::spec::profile::ResolvedProfile;
 use crate::words::fault::Fault;
 use crate::words::units::Percent;
@@ -23,9 +23,8 @@ pub(super) fn verification(plan: &Plan) -> Result<Verification, Fault> {
     for profile in plan.io_profiles() {
         check_profile(profile)?;
     }
-    let levels = plan.series.iter().flat_map(|series| &series.loads.levels);
     let is_offered = plan.series.iter().any(|series| series.loads.unit.is_offered());
-    if !is_offered && levels.copied().fold(0.0, f64::max) > IN_FLIGHT_MAX {
+    if !is_offered && outstanding_max(&plan.series) > IN_FLIGHT_MAX {
         return Err(cannot("more than 32,000 outstanding I/Os")
             .because("the journal counts no more in flight on one place")
             .fix("use fewer with --outstanding"));

@@ -141,6 +141,8 @@ english! {
          {interfaces} counted";
     Warning::ServerNotMetered { reason } =>
         "server not metered: {reason}; this point has no numbers of the server's processors, memory and network";
+    Warning::BesideFailed { series } =>
+        "neighbour failed: {series}, which was measured at the same moment, failed";
     Warning::NothingCompleted =>
         "nothing completed: not one I/O ended in the measured time; measure longer with --time";
     Warning::SteadyStateNotAttained { rounds, window },

@@ -198,6 +198,11 @@ pub enum Warning {
         /// Why, in English.
         reason: String,
     },
+    /// A series that was measured at the same moment failed, and the point may have ended with it.
+    BesideFailed {
+        /// Which.
+        series: String,
+    },
     /// Not one I/O ended in the measured time.
     NothingCompleted,
     /// The rounds of a point never agreed.
@@ -470,6 +475,7 @@ impl Warning {
             | Self::BeganLate { .. }
             | Self::ClockUncertain { .. }
             | Self::ResponsesMissing { .. }
+            | Self::BesideFailed { .. }
             | Self::SettingChanged(_) => Severity::Disturbs,
             Self::IoErrors { .. }
             | Self::WrongData { .. }

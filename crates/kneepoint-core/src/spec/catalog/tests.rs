@@ -223,6 +223,8 @@ fn summaries_of_shipped_work_fit_a_line() {
     check("iometer-web-server", "512 B to 512 KiB (mean 15.66 KiB), 100 % read, 100 % random");
     let line = suite("single-disk").unwrap().summary().unwrap();
     assert_eq!(line, "34 series, 306 points, file of 32GiB");
+    let line = suite("interference").unwrap().summary().unwrap();
+    assert_eq!(line, "11 series, 17 points, file of 8GiB");
 }
 
 #[test]

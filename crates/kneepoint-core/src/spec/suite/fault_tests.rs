@@ -201,3 +201,94 @@ fn own_profiles_have_names_of_their_own() {
         "my.toml:19:8: read: 101 is not a percentage\nuse a number from 0 to 100",
     );
 }
+
+/// A group of two members, in place of the second series of [`TEXT`].
+const GROUP: &str = r#"[[together]]
+name = "pair"
+[[together.member]]
+profile = "database"
+outstanding = "1,2"
+[[together.member]]
+profile = "log"
+outstanding = 1
+"#;
+
+/// Replaces `from` by `to` in [`GROUP`] behind [`TEXT`].
+#[track_caller]
+fn check_group(from: &str, to: &str, expected: &str) {
+    assert!(GROUP.contains(from), "{from}");
+    let text = format!("{TEXT}{}", GROUP.replacen(from, to, 1));
+    let fault = Suite::parse(&text, "my.toml").unwrap_err();
+    let fix = fault.fix_hint().unwrap_or_default();
+    assert_eq!(format!("{fault}\n{fix}"), expected);
+}
+
+#[test]
+fn faults_of_a_group_name_the_line() {
+    check_group(
+        "\"log\"",
+        "\"lg\"",
+        "my.toml:19:11: profile: no profile is called 'lg'\ndid you mean 'log'?",
+    );
+    check_group(
+        "outstanding = 1\n",
+        "",
+        "my.toml:19:11: profile: the member has no load\nadd outstanding = 1, or rate = 1000",
+    );
+    check_group(
+        "outstanding = 1\n",
+        "rate = \"auto\"\n",
+        "my.toml:20:8: rate: 'auto' is no load of a member: what is measured at the same moment is \
+         known before\nwrite a number, or levels such as \"1,2,4\"",
+    );
+    check_group(
+        "outstanding = 1\n",
+        "rate = \"10,20\"\n",
+        "my.toml:14:8: name: the loads of several members have more than one level\nraise the load of \
+         one member, and give each of the others a single level",
+    );
+    check_group(
+        "outstanding = 1\n",
+        "outstanding = 1\ntarget = 0\n",
+        "my.toml:21:10: target: targets are counted from 1\nwrite 1 for the first one",
+    );
+    check_group(
+        "\"log\"\n",
+        "\"database\"\n",
+        "my.toml:19:11: profile: two members of 'pair' are called 'database/8KiB'\ngive one of them its \
+         own name: name = \"reader\"",
+    );
+    check_group(
+        "\"log\"\n",
+        "\"office\"\n",
+        "my.toml:19:11: profile: profile 'office' does no I/O: it is the work of users, and nothing is \
+         read or written in blocks\nchoose a profile of I/Os: `kneepoint catalog profiles`",
+    );
+    check_group(
+        "[[together.member]]\nprofile = \"log\"\noutstanding = 1\n",
+        "",
+        "my.toml:14:8: name: the group has 1 of the two members that it needs\nadd a \
+         [[together.member]] with a profile and its load for each, or make it a [[series]]",
+    );
+    check_group(
+        "[[together]]\n",
+        "[[together]]\nname = \"pair\"\n[[together.member]]\nprofile = \"log\"\nrate = 1\n\
+         [[together.member]]\nprofile = \"database\"\nrate = 1\n[[together]]\n",
+        "my.toml:22:8: name: two [[together]] are called 'pair'\nrename one",
+    );
+}
+
+#[test]
+fn a_group_makes_a_series_of_each_member_at_each_load() {
+    let suite = Suite::parse(&format!("{TEXT}{GROUP}"), "my.toml").unwrap();
+    let plans = suite.resolve(&crate::plan::Overrides::none()).unwrap();
+    let of_group = plans.iter().filter(|plan| plan.together.is_some());
+    let told: Vec<(&str, &[f64])> =
+        of_group.map(|plan| (plan.name.as_str(), plan.loads.levels.as_slice())).collect();
+    let expected: [(&str, &[f64]); 3] = [
+        ("pair/database/8KiB", &[1.0, 2.0]),
+        ("pair@1/log/64KiB", &[1.0]),
+        ("pair@2/log/64KiB", &[1.0]),
+    ];
+    assert_eq!(told, expected);
+}

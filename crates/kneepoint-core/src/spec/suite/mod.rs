@@ -23,11 +23,16 @@
 //! `order`; `repeat = 3` measures everything three times. A `[file_copy]` copies files after the
 //! series: see [`crate::spec::file_copy`].
 //!
+//! A suite may measure several profiles at the same moment, in `[[together]]` groups
+//! ([`Together`]).
+//!
 //! A suite may define members, programs of the user's own of which copies can be run, in `[[member]]` tables
 //! ([`crate::spec::profile::ExternalMember`]). One that no profile names is a profile by itself.
 //!
 //! A suite may define profiles in `[[profile]]` tables, written as in a file of their own. A
 //! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
+
+mod together;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,6 +46,8 @@ use super::profile::{self, ExternalMember, MemberFile, Profile, ProfileFile, Val
 use crate::words::fault::Fault;
 use crate::words::rule::{Rule, RuleLimit};
 use crate::words::units::{Bytes, Nanos};
+use together::TogetherFile;
+pub use together::{MEMBERS_MAX, Member, Together};
 
 /// Most series of a suite, each block size counted.
 pub const SERIES_MAX: usize = 1000;
@@ -81,8 +88,10 @@ pub struct Suite {
     pub repeat: Option<u32>,
     /// Files that are copied after the series; `None` for none.
     pub file_copy: Option<FileCopy>,
-    /// Series in the order in which they run, at least one.
+    /// Series in the order in which they run; at least one if there are no groups.
     pub series: Vec<Series>,
+    /// Groups of series that are measured at the same moment, after the others.
+    pub together: Vec<Together>,
     /// Profiles that the suite brings along; they come before those of the catalog.
     pub profiles: Vec<Profile>,
     /// Programs of the user's own.
@@ -173,6 +182,7 @@ fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
             None => None,
         },
         series: all_series(document, file)?,
+        together: together::check(document, &file.together)?,
         profiles: profiles(document, file, &members)?,
         members,
     };
@@ -236,7 +246,7 @@ fn factors(document: Document, file: &SuiteFile) -> Result<Factors, Fault> {
 
 /// Every `[[series]]`.
 fn all_series(document: Document, file: &SuiteFile) -> Result<Vec<Series>, Fault> {
-    if file.series.is_empty() {
+    if file.series.is_empty() && file.together.is_empty() {
         return Err(document
             .fault(file.name.span(), "the suite has no [[series]]")
             .fix("add a [[series]] with profile = \"database\""));
@@ -294,6 +304,7 @@ fn profiles(
 
 /// Refuses profiles that don't exist or don't take the blocks, and series of equal names.
 fn check_names(document: Document, file: &SuiteFile, suite: &Suite) -> Result<(), Fault> {
+    together::check_names(document, &file.together, suite)?;
     let mut names = BTreeSet::new();
     for (given, series) in file.series.iter().zip(&suite.series) {
         let entry = Entry::new(document, "profile", &given.profile);
@@ -335,6 +346,8 @@ struct SuiteFile {
     pub(super) file_copy: Option<FileCopyFile>,
     #[serde(default)]
     pub(super) series: Vec<SeriesFile>,
+    #[serde(default)]
+    pub(super) together: Vec<TogetherFile>,
     #[serde(default, rename = "profile")]
     pub(super) profiles: Vec<ProfileFile>,
     #[serde(default, rename = "member")]

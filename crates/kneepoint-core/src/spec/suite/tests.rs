@@ -209,6 +209,7 @@ fn any_suite() -> impl Strategy<Value = Suite> {
             repeat: None,
             file_copy: size.map(|_| small_copy()),
             series,
+            together: Vec::new(),
             profiles,
             members: Vec::new(),
         },

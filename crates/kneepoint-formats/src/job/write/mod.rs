@@ -33,6 +33,10 @@ pub struct WrittenJob {
 pub fn write(format: JobFormat, (suite, name): (&Suite, &str)) -> Result<WrittenJob, Fault> {
     let mut told = Told { name, differences: Vec::new() };
     let series = all_series(suite, name)?;
+    if let Some(group) = suite.together.first() {
+        let part = format!("the [[together]] '{}'", group.name);
+        return Err(told.refused(&part, "series at the same moment are not written"));
+    }
     if suite.file_copy.is_some() {
         return Err(told.refused("the copies of files", "other tools copy none"));
     }

@@ -51,6 +51,10 @@ texts! {
     synchronous(flag: &str):
         " Each write ends when it is on stable storage ({flag})."
         | " Jedes Schreiben endet, wenn es auf stabilem Speicher ist ({flag}).";
+    /// The other series of the same moment with their loads.
+    beside(others: &str):
+        " It was measured at the same moment as {others}."
+        | " Sie wurde im selben Augenblick gemessen wie {others}.";
     not_measured:
         "No point of this series was measured."
         | "Kein Messpunkt dieser Messreihe wurde gemessen.";

@@ -1,0 +1,55 @@
+//! Remarks of `plan` on series that are more than a row of a table.
+
+use kneepoint_core::plan::{Member, Plan, SeriesPlan};
+use kneepoint_core::spec::factor::combination_text;
+use kneepoint_core::words::distinct::distinct;
+
+use super::plan::levels_text;
+
+/// What is measured at the same moment, a line for each member of each group.
+pub(super) fn together_text(plan: &Plan) -> String {
+    let lines = |lead: &SeriesPlan| {
+        let members = plan.members(lead, lead.loads.levels().next()?);
+        let group = &lead.together.as_ref().filter(|_| members.len() > 1)?.group;
+        let lines = members.iter().map(|member| {
+            let number = |number: &u32| &*plan.targets[*number as usize].target;
+            let targets: Vec<&str> = member.targets.iter().map(number).collect();
+            let (_, name) = member.series.name.split_once('/').unwrap_or_default();
+            let load = match member.series.loads.levels.len() {
+                1 => member.load.to_string(),
+                _ => levels_text(member.series),
+            };
+            format!("  {name} with {load} on {}\n", targets.join(", "))
+        });
+        Some(format!("at the same moment ({group}):\n{}", lines.collect::<String>()))
+    };
+    distinct(plan.series.iter().filter_map(lines)).concat()
+}
+
+/// How writes are made durable, a line for each series that does.
+pub(super) fn durability_text(plan: &Plan) -> String {
+    let line = |series: &SeriesPlan| {
+        let durability = series.profile.storage()?.durability;
+        let how: Vec<String> = durability.phrases().collect();
+        (!how.is_empty()).then(|| format!("durable: {}, {}\n", series.name, how.join(", ")))
+    };
+    distinct(plan.series.iter().filter_map(line)).concat()
+}
+
+/// The settings that series have as their own, a line for each profile.
+pub(super) fn own_settings_text(plan: &Plan) -> String {
+    let line = |series: &SeriesPlan| {
+        let settings = combination_text(&series.settings);
+        let name = series.profile.name();
+        (!settings.is_empty()).then(|| format!("settings of {name} alone: {settings}\n"))
+    };
+    distinct(plan.series.iter().filter_map(line)).concat()
+}
+
+/// Whether points of `series`, or what is measured at the same moment, write; those of companions are not
+/// counted twice.
+pub(super) fn writes(plan: &Plan, series: &SeriesPlan) -> bool {
+    let writes = |member: &Member<'_>| member.series.profile.writes();
+    let mut loads = series.loads.levels();
+    !series.is_companion() && loads.any(|load| plan.members(series, load).iter().any(writes))
+}
