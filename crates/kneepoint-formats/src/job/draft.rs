@@ -47,6 +47,17 @@ pub(crate) struct DraftSeries {
     pub(crate) data: (f64, f64),
     /// How what is written is made durable.
     pub(crate) durability: Durability,
+    /// The others that it is measured with at the same moment; `None` if it is measured by itself.
+    pub(crate) together: Option<DraftPlace>,
+}
+
+/// The place of a series among those of one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DraftPlace {
+    /// The number of the moment; its series follow one another.
+    pub(crate) moment: usize,
+    /// The number of its target, from 1; `None` for all targets.
+    pub(crate) target: Option<usize>,
 }
 
 /// A line that is being made.
@@ -80,6 +91,7 @@ impl DraftSeries {
             distribution: Distribution::Uniform,
             data: (0.0, 0.0),
             durability: Durability::default(),
+            together: None,
         }
     }
 
@@ -184,7 +196,8 @@ impl Draft {
         let mut names = Names::default();
         let names: Vec<String> =
             self.series.iter().map(|series| names.unique(&series.title, "job")).collect();
-        for (series, name) in self.series.iter().zip(&names) {
+        let alone = |(series, _): &(&DraftSeries, &String)| series.together.is_none();
+        for (series, name) in self.series.iter().zip(&names).filter(alone) {
             toml.push_str("\n[[series]]\n");
             push(toml, "profile", &quoted(name));
             if !series.blocks.is_empty() {
@@ -193,11 +206,35 @@ impl Draft {
             }
             push_load(toml, series);
         }
+        self.push_moments(toml, &names);
         for (series, name) in self.series.iter().zip(&names) {
             toml.push_str("\n[[profile]]\n");
             push(toml, "name", &quoted(name));
             push(toml, "title", &quoted(&title(&series.title)));
             push_body(toml, series, "profile.");
+        }
+    }
+
+    /// What is measured at the same moment, `names` being those of all series.
+    fn push_moments(&self, toml: &mut String, names: &[String]) {
+        let mut titles = Names::default();
+        let moment = |series: &DraftSeries| series.together.map(|place| place.moment);
+        let series: Vec<(&DraftSeries, &String)> = self.series.iter().zip(names).collect();
+        for group in series.chunk_by(|(one, _), (next, _)| moment(one) == moment(next)) {
+            if moment(group[0].0).is_none() {
+                continue;
+            }
+            let members: Vec<&str> = group.iter().map(|(_, name)| name.as_str()).collect();
+            toml.push_str("\n[[together]]\n");
+            push(toml, "name", &quoted(&titles.unique(&members.join(" and "), "group")));
+            for (series, name) in group {
+                toml.push_str("\n[[together.member]]\n");
+                push(toml, "profile", &quoted(name));
+                push_load(toml, series);
+                if let Some(target) = series.together.and_then(|place| place.target) {
+                    push(toml, "target", &target.to_string());
+                }
+            }
         }
     }
 

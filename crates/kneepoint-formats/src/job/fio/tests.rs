@@ -301,6 +301,42 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
 }
 
 #[test]
+fn jobs_that_do_different_things_at_the_same_time_are_measured_so() {
+    let told = |job: &Job| -> Vec<(String, String, Option<u32>)> {
+        let group = &job.suite.together[0].members;
+        let of = |member: &kneepoint_core::spec::suite::Member| {
+            let loads = &member.loads;
+            let load = format!("{} {}", loads.levels[0], loads.unit.name());
+            (member.profile.clone(), load, member.target)
+        };
+        group.iter().map(of).collect()
+    };
+    let row = |name: &str, load: &str, target| (name.to_owned(), load.to_owned(), target);
+    let has = |job: &Job, what: &str| job.differences.iter().any(|told| told.what.contains(what));
+    let same =
+        job("[global]\nfilename=/dev/sdz\nioengine=libaio\n[db]\nrw=randrw\nbs=8k\niodepth=16\n\
+                    [log]\nrw=write\nrate_iops=100\n[db2]\nrw=randrw\nbs=8k\niodepth=16\n");
+    let expected = [row("db", "32 outstanding_ios", None), row("log", "100 offered_iops", None)];
+    assert_eq!(told(&same), expected, "the jobs that do the same are one member");
+    assert_eq!((same.suite.series.len(), &*same.suite.together[0].name), (0, "db-and-log"));
+    assert!(!has(&same, "name as many targets"), "{:?}", same.differences);
+    let apart = job("[a]\nrw=read\nfilename=/dev/sdy\n[b]\nrw=write\nfilename=/dev/sdz\n\
+                     [c]\nstonewall\nrw=randread\nfilename=/dev/sdy\n");
+    let expected = [row("a", "1 outstanding_ios", Some(1)), row("b", "1 outstanding_ios", Some(2))];
+    assert_eq!(told(&apart), expected);
+    assert!(has(&apart, "load 2 files: name as many targets, in this order: /dev/sdy, /dev/sdz"));
+    assert!(has(&apart, "jobs that run at the same time are measured after the others"));
+    assert_eq!(apart.suite.series.len(), 1);
+    let unnamed = job("[a]\nrw=read\n[b]\nrw=write\n");
+    assert!(has(&unnamed, "each of the 2 kinds of jobs at the same time has its own file in fio"));
+    let one = job("[a]\nrw=read\n[b]\nrw=read\n[c]\nstonewall\nrw=write\n");
+    assert_eq!((one.suite.series.len(), one.suite.together.len()), (2, 0));
+    let many: String =
+        (0..17).map(|depth| format!("[j{depth}]\nrw=read\nbs={}k\n", depth + 1)).collect();
+    assert!(try_job(&many).unwrap_err().to_string().contains("17 members are more than 16"));
+}
+
+#[test]
 fn jobs_that_cannot_be_measured_are_refused_with_their_line() {
     refused(
         "rw=read\n",
@@ -313,12 +349,6 @@ fn jobs_that_cannot_be_measured_are_refused_with_their_line() {
         "lab.fio: there is no job in it",
         "",
         "add a section, such as [random-read] with rw=randread",
-    );
-    refused(
-        "[a]\nrw=read\n[b]\nrw=write\n",
-        "lab.fio:3: the job 'b' runs at the same time as 'a', and does something else",
-        "one profile is measured after the other here",
-        "add stonewall to the job, so that it begins when those before it have ended",
     );
     refused(
         "[one]\nrw=read\nnumjobs=70000\n",

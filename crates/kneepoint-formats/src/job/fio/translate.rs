@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::spec::grid::OUTSTANDING_MAX;
 use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, Distribution, LINES_MAX};
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
 use super::job::{FioJob, FioWork, Order};
 use super::value::{Amount, Sizes};
-use crate::job::draft::{Draft, DraftLine, DraftLoad, DraftSeries, one_line};
+use crate::job::draft::{Draft, DraftLine, DraftLoad, DraftPlace, DraftSeries, one_line};
 use crate::job::{Conduct, Difference, JobText};
 
 /// Most threads that jobs become.
@@ -24,11 +25,24 @@ pub(super) fn translate(
     let mut translation = Translation { differences: Vec::new() };
     let groups = groups(&jobs);
     let (mut series, mut conducts) = (Vec::new(), Vec::new());
-    for group in &groups {
-        translation.check_same(group)?;
-        let (one, conduct) = translation.series(group)?;
-        series.push(one);
-        conducts.push(conduct);
+    for (moment, group) in groups.iter().enumerate() {
+        let members = members(group);
+        let targets = match members.len() {
+            1 => Vec::new(),
+            _ => translation.targets(&members),
+        };
+        for (number, jobs) in members.iter().enumerate() {
+            let ((mut one, area), conduct) = translation.series(jobs)?;
+            one.together = (members.len() > 1)
+                .then(|| DraftPlace { moment, target: targets.get(number).copied() });
+            series.push((one, area));
+            conducts.push(conduct);
+        }
+    }
+    let is_group = |(one, _): &&(DraftSeries, Option<Area>)| one.together.is_some();
+    if series.iter().skip_while(|one| !is_group(one)).any(|one| !is_group(&one)) {
+        translation
+            .differ(text.file, "jobs that run at the same time are measured after the others");
     }
     translation.tell_left_out(text, &jobs);
     let conduct = translation.common(text, &conducts);
@@ -63,6 +77,28 @@ fn groups(jobs: &[FioJob]) -> Vec<Vec<&FioJob>> {
     groups
 }
 
+/// The jobs of a group by what they do, in the order of the first of each. If all do the same, they are one;
+/// otherwise those on different files are apart, too.
+fn members<'a>(group: &[&'a FioJob]) -> Vec<Vec<&'a FioJob>> {
+    let is_one = group.iter().all(|job| job.work == group[0].work);
+    let is_alike = |one: &FioJob, other: &FioJob| {
+        one.work == other.work && (is_one || file_of(one) == file_of(other))
+    };
+    let mut members: Vec<Vec<&FioJob>> = Vec::new();
+    for job in group {
+        match members.iter_mut().find(|jobs| is_alike(jobs[0], job)) {
+            Some(jobs) => jobs.push(job),
+            None => members.push(vec![job]),
+        }
+    }
+    members
+}
+
+/// The file that a job names.
+fn file_of(job: &FioJob) -> Option<&str> {
+    job.files.as_ref().map(|(_, file)| file.as_str())
+}
+
 /// First byte, end and total bytes of what is used of a target.
 type Area = (u64, u64, u64);
 
@@ -84,20 +120,37 @@ impl Translation {
         self.differences.push(Difference { place: place.to_owned(), what: what.into() });
     }
 
-    /// Refuses jobs that do different things at the same time.
-    fn check_same(&self, group: &[&FioJob]) -> Result<(), Fault> {
-        let Some((first, others)) = group.split_first() else { return Ok(()) };
-        match others.iter().find(|job| job.work != first.work) {
-            None => Ok(()),
-            Some(other) => Err(Fault::new(format!(
-                "{}: the job '{}' runs at the same time as '{}', and does something else",
-                other.place,
-                one_line(&other.name),
-                one_line(&first.name)
-            ))
-            .because("one profile is measured after the other here")
-            .fix("add stonewall to the job, so that it begins when those before it have ended")),
+    /// The numbers of the targets of jobs that do different things at the same time, from 1; none if they
+    /// share one.
+    fn targets(&mut self, members: &[Vec<&FioJob>]) -> Vec<usize> {
+        let place = members[0][0].place.as_str();
+        let named: Vec<Option<&str>> = members.iter().map(|jobs| file_of(jobs[0])).collect();
+        if named.iter().all(Option::is_none) {
+            let count = members.len();
+            self.differ(place, format!(
+                "each of the {count} kinds of jobs at the same time has its own file in fio; here all load the target"
+            ));
+            return Vec::new();
         }
+        let files = distinct(named.iter().copied());
+        if files.len() == 1 {
+            return Vec::new();
+        }
+        let shown = |file: &Option<&str>| match file {
+            Some(file) => one_line(file).chars().take(80).collect::<String>(),
+            None => "that of the jobs without a file name".to_owned(),
+        };
+        let shown: Vec<String> = files.iter().map(shown).collect();
+        self.differ(
+            place,
+            format!(
+                "the jobs at the same time load {} files: name as many targets, in this order: {}",
+                files.len(),
+                shown.join(", ")
+            ),
+        );
+        let number = |file: &Option<&str>| files.iter().position(|known| known == file);
+        named.iter().filter_map(number).map(|place| place + 1).collect()
     }
 
     /// The series of jobs that do the same at the same time.
