@@ -2,6 +2,7 @@
 //! their data on other parts of the drives.
 
 use kneepoint_core::result::sizing::{Candidate, Demand, GrowthPoint, Sizing, StrokeRow};
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::units::{Bytes, MIB};
 
 use super::content::glossary::{Field, explained};
@@ -91,7 +92,10 @@ fn abstract_section(sizing: &Sizing, language: Language) -> Section {
     let abstract_text = match sizing.candidates.first() {
         None => Text::new().plain(sizing::nothing(language)),
         Some(first) => Text::new()
-            .plain(sizing::fewest(language))
+            .plain(match first.arrays {
+                0 | 1 => sizing::fewest(language),
+                _ => sizing::fewest_whole(language),
+            })
             .strong(sizing::winner(language, first, drive(first, language)))
             .plain(sizing::outcome(
                 language,
@@ -115,7 +119,7 @@ fn as_few(sizing: &Sizing) -> usize {
 
 fn candidates(sizing: &Sizing, language: Language) -> Section {
     let mut blocks = vec![
-        Block::Table(candidate_table(&sizing.candidates, &sizing.demand, language)),
+        Block::Table(candidate_table(sizing, language)),
         Block::remark(sizing::candidates_remark(language)),
     ];
     blocks.extend(Block::figures(growth_figure(sizing, language).into_iter().collect()));
@@ -134,20 +138,41 @@ fn strokes(sizing: &Sizing, language: Language) -> Option<Section> {
 
 fn method(sizing: &Sizing, language: Language) -> Section {
     let blocks = vec![
-        Block::paragraph(sizing::method_text(language)),
+        Block::paragraph(sizing::method_text(language).to_owned() + &steps(sizing, language)),
         Block::listing(common::command(language), &sizing.command, Fold::Open),
     ];
     Section::new("method", sizing::method(language), blocks)
+}
+
+/// Of how many drives the whole arrays of each system are; nothing where no candidate has several.
+fn steps(sizing: &Sizing, language: Language) -> String {
+    let several = sizing.candidates.iter().filter(|candidate| candidate.arrays > 1);
+    let step = |candidate: &Candidate| {
+        let drives = u64::from(candidate.drives / candidate.arrays);
+        sizing::step(language, &language.count_u64(drives), &candidate.system)
+    };
+    let steps = distinct(several.map(step));
+    match steps.is_empty() {
+        true => String::new(),
+        false => sizing::steps(language, &common::listed(language, &steps)),
+    }
 }
 
 /// Below this headroom in percent a candidate has little to spare.
 const HEADROOM_SMALL_PERCENT: f64 = 5.0;
 
 /// All candidates.
-fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language) -> Table {
+fn candidate_table(sizing: &Sizing, language: Language) -> Table {
+    let Sizing { candidates, demand, found, .. } = sizing;
     let iops = language.iops(demand.iops);
     let rule = common::within(language, &demand.rule.to_string());
     let caption = sizing::candidates_caption(language, &iops, &demand.profile.name, &rule);
+    let first = match candidates.len() < *found {
+        true => {
+            sizing::first_of(language, &language.count(candidates.len()), &language.count(*found))
+        }
+        false => String::new(),
+    };
     let groups = vec![
         ColumnGroup::new(
             "",
@@ -178,7 +203,7 @@ fn candidate_table(candidates: &[Candidate], demand: &Demand, language: Language
         ),
         ColumnGroup::new(heads::model(language), [Column::numbers(heads::margin(language))]),
     ];
-    Table::new(caption, groups)
+    Table::new(caption + &first, groups)
         .filled((1..).zip(candidates).map(|(number, candidate)| row(number, candidate, language)))
 }
 
@@ -254,10 +279,12 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
         let name = candidate_name(index, candidate);
         let points = growth.iter().map(|GrowthPoint { drives, sustained_iops }| {
             let iops = language.iops(*sustained_iops);
-            point(
-                (f64::from(*drives), *sustained_iops),
-                sizing::growth_point(language, &name, &drives.to_string(), &iops),
-            )
+            let at = (f64::from(*drives), *sustained_iops);
+            let drives = language.count_u64(u64::from(*drives));
+            ChartPoint {
+                place: sizing::with_drives(language, &drives),
+                ..point(at, sizing::growth_point(language, &name, &drives, &iops))
+            }
         });
         let own = growth.iter().filter(|point| point.drives == candidate.drives);
         marks.extend(own.map(|own| ChartMark {
@@ -272,7 +299,23 @@ fn growth_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
     }
     let [title, x] = [sizing::growth_title(language), heads::drives(language)];
     let chart = Chart { marks, ..chart(sizing, language, [title, x], series) };
-    Some(Figure::new(sizing::growth_caption(language), Drawing::Chart(chart)))
+    Some(Figure::new(growth_caption(sizing, language), Drawing::Chart(chart)))
+}
+
+/// Where the data lie with each number of drives, and which candidates have rings.
+fn growth_caption(sizing: &Sizing, language: Language) -> String {
+    let Demand { capacity, stroke_percent, .. } = sizing.demand;
+    let data = match (stroke_percent, capacity) {
+        (None, Some(_)) => sizing::growth_of_data(language).to_owned(),
+        (stroke, _) => {
+            sizing::growth_of_stroke(language, &language.percent(stroke.unwrap_or(100.0)))
+        }
+    };
+    let shown = sizing.growth.len().min(sizing.candidates.len());
+    data + &match shown < sizing.candidates.len() {
+        true => sizing::growth_some_rings(language, &language.count(shown)),
+        false => sizing::growth_rings(language).to_owned(),
+    }
 }
 
 /// Throughput of the first candidate over strokes; `None` if there are fewer than two.
@@ -282,7 +325,10 @@ fn stroke_figure(sizing: &Sizing, language: Language) -> Option<Figure> {
         let percent = language.percent(stroke.stroke_percent);
         let iops = language.iops(stroke.sustained_iops);
         let words = sizing::stroke_point(language, &percent, &iops);
-        point((stroke.stroke_percent, stroke.sustained_iops), words)
+        ChartPoint {
+            place: percent,
+            ..point((stroke.stroke_percent, stroke.sustained_iops), words)
+        }
     });
     let name = candidate_name(0, sizing.candidates.first()?);
     let [title, x] = [sizing::stroke_title(language), sizing::stroke_axis(language)];

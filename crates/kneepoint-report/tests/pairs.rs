@@ -51,6 +51,7 @@ fn candidate(iops: f64, (drives, headroom, margin, busy, response): Size) -> Can
         target: format!("sim:array?drives={drives}&stroke=100%"),
         system: "array".to_owned(),
         drives,
+        arrays: 1,
         drive: None,
         raid: "raid10".to_owned(),
         write_cache: "on".to_owned(),
@@ -99,9 +100,10 @@ fn sizing_of(iops: f64, mut sizes: Vec<Size>, (strokes, growth): Courses) -> Siz
     };
     let multipliers: Vec<f64> = [1.0].into_iter().chain(strokes).collect();
     let strokes = shares.iter().zip(&multipliers).map(stroke).collect();
+    let found = sizes.len();
     let candidates = sizes.into_iter().map(|size| candidate(iops, size)).collect();
     let (command, version) = ("kneepoint size".to_owned(), "0.1.0".to_owned());
-    Sizing { demand, candidates, growth: vec![growth], strokes, command, version }
+    Sizing { demand, candidates, found, growth: vec![growth], strokes, command, version }
 }
 
 fn sizings() -> impl Strategy<Value = Sizing> {

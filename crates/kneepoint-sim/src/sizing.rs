@@ -245,6 +245,7 @@ pub fn candidate(found: &Found, demand: &Demand) -> Result<Candidate, Fault> {
         target: shape.target_with(*drives, *stroke_percent),
         system: system.name.clone(),
         drives: *drives,
+        arrays: system.array_count(),
         drive: shape.drive.clone(),
         raid: system.layout.raid.to_string(),
         write_cache: system.settings.write_cache.to_string(),

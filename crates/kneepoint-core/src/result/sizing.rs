@@ -10,8 +10,10 @@ use crate::words::units::Bytes;
 pub struct Sizing {
     /// The load and the condition.
     pub demand: Demand,
-    /// Systems that sustain it, in the order in which they are shown.
+    /// Systems that sustain it, in the order in which they are shown: those with the fewest drives.
     pub candidates: Vec<Candidate>,
+    /// How many systems were found, those that are not shown included.
+    pub found: usize,
     /// The first candidates with other numbers of drives, in their order; rising.
     pub growth: Vec<Vec<GrowthPoint>>,
     /// The first candidate at other strokes; may be empty.
@@ -48,6 +50,8 @@ pub struct Candidate {
     pub system: String,
     /// Drives of all arrays.
     pub drives: u32,
+    /// Arrays that they make; where they are several, each is a whole one.
+    pub arrays: u32,
     /// Name of the drive; `None` for the system's own.
     pub drive: Option<String>,
     /// RAID level.

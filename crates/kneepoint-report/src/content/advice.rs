@@ -8,11 +8,11 @@ mod tests;
 
 use kneepoint_core::result::{
     Bound, EffectOn, Effects, FactorEffect, Interaction, LevelEffect, PRACTICAL_PERCENT,
-    Significance,
+    Significance, Warning,
 };
 use kneepoint_core::words::distinct::distinct;
 
-use super::factors::{bounded, row_id};
+use super::factors::row_id;
 use super::summary::is_single_load;
 use super::view::RunView;
 use crate::language::Language;
@@ -98,7 +98,7 @@ impl SeriesEffect<'_> {
         let percent = self.level.change_percent;
         match self.level.change_bound() {
             Some(Bound::Exact) => advice::change(language, percent, self.interval()),
-            Some(bound) => bounded(bound, &advice::bounded_change(language, percent, bound)),
+            Some(bound) => advice::bounded_change(language, percent, bound),
             None => common::unknown(language).to_owned(),
         }
     }
@@ -263,8 +263,8 @@ pub(super) fn sections(survey: &RunView<'_>) -> Vec<Section> {
         let mut blocks = vec![Block::List(findings(survey, levels))];
         let knob = Knob::of(name);
         blocks.extend(
-            advice::meaning(survey.language, knob)
-                .map(|text| labelled(advice::meaning_label(survey.language), text)),
+            meaning(survey, knob)
+                .map(|text| labelled(advice::meaning_label(survey.language), &text)),
         );
         let text = advice_on(survey, knob, levels);
         blocks.push(labelled(advice::advice_label(survey.language), &text));
@@ -272,6 +272,23 @@ pub(super) fn sections(survey: &RunView<'_>) -> Vec<Section> {
         Section::new(id_of(name), title, blocks)
     });
     sections.collect()
+}
+
+/// What a setting does, and what it does otherwise where the file system makes it.
+fn meaning(survey: &RunView<'_>, knob: Knob) -> Option<String> {
+    let language = survey.language;
+    let is_btrfs = survey.targets().iter().any(|target| target.file_system.starts_with("btrfs"));
+    let own = match knob {
+        Knob::Raid if is_btrfs => advice::raid_of_btrfs(language),
+        _ => "",
+    };
+    advice::meaning(language, knob).map(|text| text.to_owned() + own)
+}
+
+/// Whether something from outside limits the rate of I/Os.
+fn is_limited(survey: &RunView<'_>) -> bool {
+    let is_limit = |warning: &Warning| matches!(warning.bare(), Warning::IoLimited { .. });
+    survey.document.warnings.iter().any(is_limit)
 }
 
 /// A sentence behind a word that says what it is.
@@ -399,7 +416,12 @@ fn advice_on(survey: &RunView<'_>, knob: Knob, levels: &[LevelDigest<'_>]) -> St
         let levels = [digest.base, digest.level];
         advice::advice(language, digest.factor, (digest.choice(), levels), &by_series)
     });
-    distinct(sentences.collect::<Vec<_>>()).join(" ")
+    let said = distinct(sentences.collect::<Vec<_>>()).join(" ");
+    let is_same = matches!(leading, Choice::Neither | Choice::Unknown);
+    match is_same && is_limited(survey) {
+        true => said + advice::under_limit(language),
+        false => said,
+    }
 }
 
 fn starts_with_digit(level: &str) -> bool {

@@ -121,6 +121,13 @@ impl<'s, 'a> CurveSet<'s, 'a> {
         let marks = self.response_marks(metric);
         let chart = Chart { rules, marks, ..chart(self.survey, &title, (x, y), curves) };
         let mut caption = title + figures::each_point(self.language);
+        let has_margin = |point: &&PointResult| {
+            judge.estimate(point).ci95.is_some()
+                || metric == Metric::Mean && point.latency_ms.ci95.is_some()
+        };
+        if self.points().any(|point| has_margin(&point)) {
+            caption += figures::margins(self.language);
+        }
         if limit.is_some() {
             caption += figures::beyond(self.language);
         }
@@ -456,7 +463,8 @@ pub(super) fn by_nines(survey: &RunView<'_>, series: &SeriesView<'_>) -> Option<
             .filter(|(_, beyond)| result.operations as f64 * beyond >= 1.0)
             .filter_map(|(metric, beyond)| {
                 let place = point(series, result, (*metric, unit))?;
-                Some(ChartPoint { x: nines(*beyond), ..place })
+                let place_name = common::metric(language, *metric);
+                Some(ChartPoint { x: nines(*beyond), place: place_name, ..place })
             });
         ChartSeries::new(common::level(language, result.load), known.collect())
     };

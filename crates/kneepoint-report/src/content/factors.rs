@@ -351,7 +351,7 @@ pub(super) fn significance(language: Language, level: &LevelEffect) -> String {
 }
 
 /// A number, with the sign of a bound.
-pub(super) fn bounded(bound: Bound, number: &str) -> String {
+fn bounded(bound: Bound, number: &str) -> String {
     match bound {
         Bound::Exact => number.to_owned(),
         Bound::AtLeast => format!("≥\u{a0}{number}"),

@@ -42,31 +42,48 @@ pub(super) fn section(survey: &RunView<'_>) -> Section {
 /// The rows of series: one for all that differ in nothing but their settings.
 fn rows(survey: &RunView<'_>, measured: &[&SeriesView<'_>]) -> Vec<Vec<TableCell>> {
     let language = survey.language;
-    let mut rows: Vec<(&SeriesView<'_>, usize, Vec<TableCell>)> = Vec::new();
+    let mut rows: Vec<(Vec<&SeriesView<'_>>, Vec<TableCell>)> = Vec::new();
     for series in measured {
         let cells = row(survey, series);
-        let is_alike = |(first, _, known): &&mut (&SeriesView<'_>, usize, Vec<TableCell>)| {
-            first.base_name() == series.base_name() && *known == cells
+        let is_alike = |(alike, known): &&mut (Vec<&SeriesView<'_>>, Vec<TableCell>)| {
+            alike[0].base_name() == series.base_name() && *known == cells
         };
         match rows.iter_mut().find(is_alike) {
-            Some((_, count, _)) => *count += 1,
-            None => rows.push((series, 1, cells)),
+            Some((alike, _)) => alike.push(series),
+            None => rows.push((vec![series], cells)),
         }
     }
-    let named = |(first, count, mut cells): (&SeriesView<'_>, usize, Vec<TableCell>)| {
-        let name = match count {
-            1 => first.link(),
+    let is_whole = |alike: &[&SeriesView<'_>]| {
+        let base = alike[0].base_name();
+        measured.iter().filter(|series| series.base_name() == base).count() == alike.len()
+    };
+    let named = |(alike, mut cells): (Vec<&SeriesView<'_>>, Vec<TableCell>)| {
+        let first = alike[0];
+        let name = match alike.len() {
+            1 => TableCell::new(first.link()),
             many => {
                 let points = language.count(first.points.len());
                 cells.pop();
                 cells.push(TableCell::new(profile::each(language, &points)));
                 let series = common::all_series(language, many);
-                profile::several(language, first.base_name(), &series).into()
+                let which = if is_whole(&alike) { String::new() } else { levels(&alike) };
+                let name = profile::several(language, first.base_name(), &series);
+                TableCell::new(name).detail(which)
             }
         };
-        [TableCell::new(name)].into_iter().chain(cells).collect()
+        [name].into_iter().chain(cells).collect()
     };
     rows.into_iter().map(named).collect()
+}
+
+/// The levels that tell series apart from others of their name, each series behind the other.
+fn levels(alike: &[&SeriesView<'_>]) -> String {
+    let of_one = |series: &&SeriesView<'_>| {
+        let factors = series.points[0].factors.iter();
+        let levels = factors.map(|(name, at)| advice::at_level(series.language, name, at));
+        levels.collect::<Vec<_>>().join(", ")
+    };
+    alike.iter().map(of_one).collect::<Vec<_>>().join("; ")
 }
 
 /// What a row says of a series behind its name.

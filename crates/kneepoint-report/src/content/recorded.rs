@@ -60,9 +60,14 @@ fn is_level(name: &str, value: &str) -> bool {
     name == "raid" || name == "scheduler" || value.ends_with('%')
 }
 
-/// The value of a fact: sizes with their unit apart, counts of bytes with their digits in groups.
+/// Ends of the names of facts that are quantities, not the numbers of anything.
+const QUANTITIES: [&str; 8] =
+    ["bytes", "_kb", "_kib", "_khz", "_usec", "io_size", "nr_requests", "_mask"];
+
+/// The value of a fact: sizes with their unit apart, quantities with their digits in groups.
 fn value_of(language: Language, name: &str, value: &str) -> Text {
-    let count = value.parse().ok().filter(|_| name.ends_with("bytes"));
+    let is_quantity = QUANTITIES.iter().any(|end| name.ends_with(end));
+    let count = value.parse().ok().filter(|_| is_quantity);
     if let Some(count) = count {
         return language.count_u64(count).into();
     }
@@ -105,6 +110,8 @@ mod tests {
             ("loop0.removable", "no"),
             ("size", "8GiB"),
             ("size_bytes", "8589934592"),
+            ("wbt_lat_usec", "75000"),
+            ("serial", "75000"),
         ];
         let map = recorded.map(|(key, value)| (key.to_owned(), value.to_owned())).into();
         let told = facts(&survey, &map).into_iter().map(|fact| {
@@ -117,6 +124,7 @@ mod tests {
             "Wechselmedium: nein",
             "Größe: 8 GiB",
             "Größe in Bytes: 8 589 934 592",
+            "Drosselung des Schreibens, Ziellatenz in µs: 75 000",
         ];
         assert_eq!(told.collect::<Vec<_>>(), expected);
     }

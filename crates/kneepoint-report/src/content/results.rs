@@ -116,14 +116,24 @@ fn means(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block> {
     let variation = variation.map(|variation| {
         let percent = language.percent(variation.between_percent);
         let repetitions = common::repetitions(language, variation.repetitions as usize);
-        match series.rate_unit() {
-            ThroughputUnit::Ratio => series::variation_of_ratios(language, &percent, &repetitions),
-            _ => series::variation(language, &percent, &repetitions),
-        }
+        let said = match (series.rate_unit(), series.curve.len()) {
+            (ThroughputUnit::Ratio, 1) => series::ratios_differ,
+            (ThroughputUnit::Ratio, _) => series::variation_of_ratios,
+            (_, 1) => series::differ,
+            (_, _) => series::variation,
+        };
+        said(language, &percent, &repetitions)
     });
     let repeated = match survey.has_passes() {
         true => series::passed(language, series.repetitions()),
-        false => series::repeated(language, series.repetitions()),
+        false => {
+            let of_percentiles = match series.points.iter().all(|point| point.histograms.is_some())
+            {
+                true => series::percentiles_of_all(language),
+                false => series::percentiles_of_slowest(language),
+            };
+            series::repeated(language, series.repetitions()) + of_percentiles
+        }
     };
     let remark = repeated + &variation.unwrap_or_default();
     vec![Block::Table(table), Block::remark(remark)]

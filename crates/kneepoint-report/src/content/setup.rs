@@ -1,5 +1,6 @@
 //! How it was measured and on what: method, environment, targets, and reproduction.
 
+use kneepoint_core::measure::search::unseen_share;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{HostEnvironment, Imported, PointResult, RunState, TargetEnvironment};
 use kneepoint_core::words::load::LoadUnit;
@@ -89,7 +90,11 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         true => blocks.extend([
             term(method::throughput(language)),
             boxed(method::judge_box(language)),
-            term(method::response(language)),
+            term(match (uses(LoadUnit::OfferedIops), uses(LoadUnit::OutstandingIos)) {
+                (true, true) => method::response_both(language),
+                (true, false) => method::response_offered(language),
+                (false, _) => method::response(language),
+            }),
             term(method::percentiles(language)),
         ]),
         false => blocks.extend([
@@ -134,10 +139,13 @@ fn sustained(survey: &RunView<'_>) -> String {
         several => method::several_rules(language, &common::listed(language, several)),
     };
     let found = match survey.is_visited() {
-        true => method::visits_text(language),
-        false => method::points_text(language),
+        true => {
+            let unseen = unseen_share(&survey.document.points);
+            method::visits_text(language, &language.percent(100.0 * unseen))
+        }
+        false => method::points_text(language).to_owned(),
     };
-    method::sustained_text(language, &rules) + found + method::bound_text(language)
+    method::sustained_text(language, &rules) + &found + method::bound_text(language)
 }
 
 /// Why the rules are those that they are, where no one named any.
@@ -308,7 +316,7 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
     let target = &alike[0];
     let name = common::target(language);
     let label = if alike.len() > 1 { front::targets(language) } else { name };
-    let mut facts = vec![Fact::new(label, names_of(alike))];
+    let mut facts = vec![Fact::new(label, names_of(survey, alike))];
     facts.extend(target_facts(survey, target));
     let mut blocks = vec![Block::Facts(facts)];
     for (title, map) in [
@@ -328,13 +336,14 @@ fn alike_targets(survey: &RunView<'_>, alike: &[TargetEnvironment], first: usize
         }
     }
     let last = first + alike.len() - 1;
+    let name_of = |target: &TargetEnvironment| system::without_levels(survey, &target.target);
     let title = match alike {
         [.., end] if last > first => {
             let range = common::range(language, &first.to_string(), &last.to_string());
             let names = front::targets(language);
-            format!("{names} {range}: {} … {}", target.target, end.target)
+            format!("{names} {range}: {} … {}", name_of(target), name_of(end))
         }
-        _ => format!("{name} {first}: {}", target.target),
+        _ => format!("{name} {first}: {}", name_of(target)),
     };
     Section::new(format!("environment-target-{first}"), title, blocks)
 }
@@ -376,11 +385,11 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
 }
 
 /// The names of targets.
-fn names_of(targets: &[TargetEnvironment]) -> Text {
+fn names_of(survey: &RunView<'_>, targets: &[TargetEnvironment]) -> Text {
     let mut text = Text::new();
     for (index, target) in targets.iter().enumerate() {
         let before = if index == 0 { "" } else { ", " };
-        text = text.plain(before).code(&target.target);
+        text = text.plain(before).code(system::without_levels(survey, &target.target));
     }
     text
 }
@@ -403,7 +412,7 @@ pub(super) fn target_names(survey: &RunView<'_>) -> Text {
     if targets.is_empty() {
         return Text::new().plain(common::not_recorded(survey.language));
     }
-    let text = names_of(&targets[..targets.len().min(NAMES_MAX)]);
+    let text = names_of(survey, &targets[..targets.len().min(NAMES_MAX)]);
     match targets.len().saturating_sub(NAMES_MAX) {
         0 => text,
         more => text.plain(front::more(survey.language, &survey.language.count(more))),
@@ -470,7 +479,7 @@ pub(super) fn targets(survey: &RunView<'_>) -> Option<Section> {
     })];
     for series in &survey.series {
         let points = if peaks_only { peak(series) } else { series.points.clone() };
-        blocks.extend(target_table(series, &points).map(Block::Table));
+        blocks.extend(target_table(survey, series, &points).map(Block::Table));
     }
     Some(Section::new("targets", series::targets_heading(language), blocks))
 }
@@ -534,7 +543,11 @@ pub(super) fn peak<'a>(series: &SeriesView<'a>) -> Vec<&'a PointResult> {
     best.into_iter().collect()
 }
 
-fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Table> {
+fn target_table(
+    survey: &RunView<'_>,
+    series: &SeriesView<'_>,
+    points: &[&PointResult],
+) -> Option<Table> {
     let language = series.language;
     let unit = series.rate_unit().symbol();
     let responses = [common::mean(language), common::smallest(language), common::largest(language)]
@@ -554,7 +567,7 @@ fn target_table(series: &SeriesView<'_>, points: &[&PointResult]) -> Option<Tabl
             let time = |ms: f64| TableCell::new(series.unit.print(language, ms));
             table.push(vec![
                 TableCell::new(load.clone()).tone(tone),
-                TableCell::new(Text::new().code(&target.target)),
+                TableCell::new(Text::new().code(system::without_levels(survey, &target.target))),
                 TableCell::new(language.rate(target.rate)),
                 TableCell::new(common::volume(language, target.volume)),
                 time(target.latency_ms.mean),

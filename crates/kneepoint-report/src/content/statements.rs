@@ -55,32 +55,24 @@ pub(super) fn findings(survey: &RunView<'_>) -> Option<Section> {
     let language = survey.language;
     let writer = Writer { language, runs: &[], id_of: &id_of, load_of: &load_of, drifts: &drifts };
     let (rising, findings) = without_rising(survey);
-    let waits = waits::sentence(survey).map(|text| Block::List(vec![text]));
-    let first: Vec<Block> = rising.map(Block::Paragraph).into_iter().chain(waits).collect();
     let plateaus: Vec<&Plateau> = findings.iter().filter_map(plateau).collect();
+    let mut tested: Vec<Block> = rising.map(Block::Paragraph).into_iter().collect();
     if plateaus.len() < plateaus::TABLE_FROM {
-        let section = between(&findings, &writer);
-        let is_empty = section.blocks.is_empty() && first.is_empty();
-        return (!is_empty).then(|| led_by(section, first, language));
+        tested.extend(listed(&findings, &writer));
+    } else {
+        let others: Vec<Finding> =
+            findings.iter().filter(|finding| plateau(finding).is_none()).cloned().collect();
+        tested.extend(plateaus::blocks(survey, &plateaus, &id_of));
+        tested.extend(listed(&others, &writer));
     }
-    let others: Vec<Finding> =
-        findings.iter().filter(|finding| plateau(finding).is_none()).cloned().collect();
-    let first = first.into_iter().chain(plateaus::blocks(survey, &plateaus, &id_of));
-    Some(led_by(between(&others, &writer), first, language))
-}
-
-/// The chapter with blocks before the findings that are told one by one; how certain they are stands at its
-/// end in any case.
-fn led_by(
-    mut section: Section,
-    first: impl IntoIterator<Item = Block>,
-    language: Language,
-) -> Section {
-    if section.blocks.is_empty() {
-        section.blocks.push(how_certain(language));
+    if !tested.is_empty() {
+        tested.push(how_certain(language));
     }
-    section.blocks.splice(..0, first);
-    section
+    let waits = waits::sentence(survey)
+        .map(|text| [Block::List(vec![text]), Block::remark(findings::waits_untested(language))]);
+    let blocks: Vec<Block> = tested.into_iter().chain(waits.into_iter().flatten()).collect();
+    let section = Section::new("findings", findings::heading(language), blocks);
+    (!section.blocks.is_empty()).then_some(section)
 }
 
 /// How certain findings are.
@@ -160,14 +152,15 @@ pub(super) fn contrast(survey: &RunView<'_>, found: &Contrast) -> Text {
 /// The findings as a chapter; an empty one if there are none.
 pub(super) fn between(findings: &[Finding], writer: &Writer<'_>) -> Section {
     let language = writer.language;
-    let blocks = match findings {
-        [] => Vec::new(),
-        all => {
-            let sentence = |finding: &Finding| sentence(writer, finding);
-            vec![Block::List(all.iter().map(sentence).collect()), how_certain(language)]
-        }
-    };
+    let list = listed(findings, writer).map(|list| [list, how_certain(language)]);
+    let blocks = list.into_iter().flatten().collect();
     Section::new("findings", findings::heading(language), blocks)
+}
+
+/// A sentence for each finding; nothing if there are none.
+fn listed(findings: &[Finding], writer: &Writer<'_>) -> Option<Block> {
+    let sentence = |finding: &Finding| sentence(writer, finding);
+    (!findings.is_empty()).then(|| Block::List(findings.iter().map(sentence).collect()))
 }
 
 /// One finding; the names of series lead to their sections.
@@ -294,11 +287,19 @@ fn missed(survey: &RunView<'_>, rule: &str, status: SustainedStatus) -> Option<T
         return None;
     }
     let language = survey.language;
+    let typed = rule;
     let (series, rule) = (common::all_series(language, count), common::rule(language, rule));
     let text = match status {
         SustainedStatus::NoneMeets => {
             let verbs = if count == 1 { ["breaks", "verletzt"] } else { ["break", "verletzen"] };
-            conclusions::below_first(language, language.choose(verbs), &rule, &series)
+            let said = conclusions::below_first(language, language.choose(verbs), &rule, &series);
+            match survey.series.iter().filter(|one| is_it(one) && may_meet(one, typed)).count() {
+                0 => said,
+                some => {
+                    let some = common::all_series(language, some);
+                    said + &conclusions::perhaps_met(language, &some)
+                }
+            }
         }
         _ => {
             let verbs = if count == 1 { ["meets", "hält"] } else { ["meet", "halten"] };
@@ -306,6 +307,19 @@ fn missed(survey: &RunView<'_>, rule: &str, status: SustainedStatus) -> Option<T
         }
     };
     Some(text.into())
+}
+
+/// Whether the confidence interval of the lowest load's response time reaches the limit of a rule that
+/// it breaks.
+fn may_meet(series: &SeriesView<'_>, rule: &str) -> bool {
+    let Some((metric, limit)) = line_ms(rule) else { return false };
+    let Some(lowest) = series.curve.first() else { return false };
+    let times = &lowest.latency_ms;
+    let low = match metric {
+        Metric::Mean => times.ci95.map(|half| times.mean - half),
+        other => times.percentiles_ci95.and_then(|known| known.get(other)).map(|[low, _]| low),
+    };
+    low.is_some_and(|low| low <= limit)
 }
 
 /// The series whose peak costs the most response time beyond a rule on the mean.
@@ -332,6 +346,10 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
                 continue;
             }
             let more = language.percent(100.0 * more);
+            let more = match gains(survey).iter().any(|found| found.series == series.name) {
+                true => conclusions::still_rising(language, &more),
+                false => conclusions::no_higher(language, &more),
+            };
             let rule = common::within(language, &summary.rule);
             let response = language.response_time(peak.latency());
             worst = Some((

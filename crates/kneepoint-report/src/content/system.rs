@@ -227,6 +227,27 @@ pub(super) fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
     factor_of(survey, key).map(|factor| factor.levels)
 }
 
+/// The name of a simulated target without the settings that were varied: it has a level of each, which is not
+/// the one of every point.
+pub(super) fn without_levels(survey: &RunView<'_>, target: &str) -> String {
+    let Some((system, rest)) = target.split_once('?').filter(|_| target.starts_with("sim:")) else {
+        return target.to_owned();
+    };
+    let (query, number) = match rest.split_once('#') {
+        Some((query, number)) => (query, format!("#{number}")),
+        None => (rest, String::new()),
+    };
+    let is_fixed = |setting: &&str| {
+        let name = setting.split_once('=').map_or(*setting, |(name, _)| name);
+        varied(survey, name).is_none()
+    };
+    let fixed: Vec<&str> = query.split('&').filter(is_fixed).collect();
+    match fixed.is_empty() {
+        true => format!("{system}{number}"),
+        false => format!("{system}?{}{number}", fixed.join("&")),
+    }
+}
+
 /// The factor that a setting is, by the name of its fact: that of a device below stands behind the
 /// name of the device, and facts with a unit in their names are of settings without it.
 fn factor_of(survey: &RunView<'_>, key: &str) -> Option<Factor> {

@@ -40,13 +40,13 @@ fn ratio(point: &PointResult) -> f64 {
     point.latency_ms.p50.map_or(0.0, |p50| point.latency_ms.mean / p50)
 }
 
-/// Whether nine I/Os in ten take less than the mean, most of them far less, and the slowest far more.
+/// Whether, of a point that nothing else disturbed, nine I/Os in ten take less than the mean, most of them far less, and the slowest far more.
 fn is_of_few(point: &PointResult) -> bool {
     let times = &point.latency_ms;
     let (Some(p50), Some(p90), Some(p99)) = (times.p50, times.p90, times.p99) else {
         return false;
     };
-    point.verdict != Verdict::Failed
+    !matches!(point.verdict, Verdict::Failed | Verdict::Disturbed)
         && point.operations >= OPERATIONS_MIN
         && p50 > 0.0
         && times.mean >= TIMES * p50

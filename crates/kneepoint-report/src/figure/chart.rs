@@ -99,6 +99,8 @@ pub struct ChartPoint {
     pub x_margin: Option<f64>,
     /// How the point is drawn.
     pub style: PointStyle,
+    /// Its place on the horizontal axis in words; may be empty if the axis has them, or a number will do.
+    pub place: String,
     /// Shown where the pointer rests on the point; may be empty.
     pub tooltip: String,
 }
@@ -372,6 +374,7 @@ pub(super) fn label_curves(
     (frame, language): (&Frame, Language),
     obstacles: &mut Obstacles,
 ) -> Option<()> {
+    let is_few = series.len() <= DIRECT_MAX;
     for series in series {
         let Some(end) = end(series, frame) else { continue };
         let beyond = largest_beyond(series, frame, language);
@@ -389,7 +392,12 @@ pub(super) fn label_curves(
                 let placed = obstacles.place_close(&label, end)?;
                 draw_led(svg, &label, Some(placed));
             }
-            Names::Legend => draw_led(svg, &label, obstacles.place_close(&label, end)),
+            Names::Legend => {
+                let close = obstacles.place_close(&label, end);
+                // A line from one of a few curves leads to its label wherever that has room.
+                let placed = close.or_else(|| obstacles.place(&label, end).filter(|_| is_few));
+                draw_led(svg, &label, placed);
+            }
         }
     }
     Some(())
@@ -542,13 +550,17 @@ fn draw_margins(svg: &mut Svg, series: &ChartSeries, frame: &Frame) {
             && low - high > MARGIN_MIN
         {
             bars.push([Spot::new(spot.x, low), Spot::new(spot.x, high)]);
-            bars.extend([high, low].map(|y| [-3.0, 3.0].map(|to| Spot::new(spot.x + to, y))));
+            let is_shown = |y: &f64| *y > area.top && *y < area.bottom;
+            let caps = [high, low].into_iter().filter(is_shown);
+            bars.extend(caps.map(|y| [-3.0, 3.0].map(|to| Spot::new(spot.x + to, y))));
         }
         if let Some([low, high]) = ends(point.x, point.x_margin, frame.x.scale).map(|e| e.map(x))
             && high - low > MARGIN_MIN
         {
             bars.push([Spot::new(low, spot.y), Spot::new(high, spot.y)]);
-            bars.extend([high, low].map(|x| [-3.0, 3.0].map(|to| Spot::new(x, spot.y + to))));
+            let is_shown = |x: &f64| *x > area.left && *x < area.right;
+            let caps = [high, low].into_iter().filter(is_shown);
+            bars.extend(caps.map(|x| [-3.0, 3.0].map(|to| Spot::new(x, spot.y + to))));
         }
     }
     if !bars.is_empty() {
@@ -566,11 +578,15 @@ fn ends(value: f64, margin: Option<f64>, scale: Scale) -> Option<[f64; 2]> {
     ends.iter().all(|end| scale.shows(*end)).then_some(ends)
 }
 
-/// The marks that the axes can show, with their places; one beyond the axis stands at its edge.
+/// How far below the edge a mark stands whose point is beyond it: the arrow of that point stays in view.
+const BELOW_ARROW: f64 = 16.0;
+
+/// The marks that the axes can show, with their places; one beyond the axis stands below the arrow at its
+/// edge.
 pub(super) fn marks<'a>(marks: &'a [ChartMark], frame: &Frame) -> Vec<(&'a ChartMark, Spot)> {
     let place = |mark: &ChartMark| {
         let spot = frame.spot(mark.x, mark.y)?;
-        let y = if is_beyond(spot, frame) { frame.area.top } else { spot.y };
+        let y = if is_beyond(spot, frame) { frame.area.top + BELOW_ARROW } else { spot.y };
         Some(Spot::new(spot.x, y))
     };
     marks.iter().filter_map(|mark| Some((mark, place(mark)?))).collect()

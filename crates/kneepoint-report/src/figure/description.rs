@@ -63,7 +63,12 @@ fn highest(
         series.points.iter().filter(|point| x.scale.shows(point.x) && y.scale.shows(point.y));
     let point = shown.max_by(|a, b| a.y.total_cmp(&b.y))?;
     let name = [heading, &series.name].join(" ");
-    let at = figures::value_at(language, &language.rate(point.y), &place(language, x, point.x));
+    let value = language.rate(Measured { value: point.y, ci95: point.margin });
+    let place = match point.place.is_empty() {
+        true => place(language, x, point.x),
+        false => point.place.clone(),
+    };
+    let at = figures::value_at(language, &value, &place);
     Some(format!("{} {at}", name.trim()).trim().to_owned())
 }
 
@@ -73,7 +78,7 @@ fn place(language: Language, axis: &Axis, value: f64) -> String {
         Ticks::At(ticks) => ticks.iter().find(|tick| tick.value == value),
         Ticks::Auto => None,
     };
-    known.map_or_else(|| language.rate(value), |tick| tick.label.clone())
+    known.map_or_else(|| language.level(value), |tick| tick.label.clone())
 }
 
 /// What holds for all rows together, and the greatest and the least of the rows.

@@ -79,6 +79,8 @@ impl Said<'_> {
     fn is(&self, ratio: [f64; 2]) -> bool {
         let rest = self.after();
         let part = rest.split([';', ':']).next().unwrap_or_default();
+        let part =
+            part.split(", ").next().unwrap_or_default().trim_end_matches('.').to_owned() + " ";
         let less = [" less ", " shorter ", "falls by"].iter();
         let is_less =
             less.clone().any(|word| part.contains(word)) || self.before().ends_with("falls by ");

@@ -11,10 +11,12 @@ pub(crate) enum Sizes {
     Nothing,
     /// This many with equally few drives, and one with more.
     Systems(u32),
-    /// One that was never fitted.
+    /// One that was never fitted, a single array.
     Uncalibrated,
     /// One with other numbers of drives, and at other strokes.
     InFull,
+    /// The same for a capacity, with a curve for each system, of many that were found.
+    OfMany,
 }
 
 fn candidate(drives: u32, headroom_percent: f64) -> Candidate {
@@ -22,6 +24,7 @@ fn candidate(drives: u32, headroom_percent: f64) -> Candidate {
         target: format!("sim:array?drives={drives}&stroke=100%"),
         system: "array".to_owned(),
         drives,
+        arrays: drives / 12,
         drive: None,
         raid: "raid10".to_owned(),
         write_cache: "on".to_owned(),
@@ -47,7 +50,7 @@ pub(crate) fn sizing(sizes: Sizes) -> Sizing {
         "range": {"start": 0.0, "end": 100.0}, "distribution": "uniform",
         "data": {"compressible": 0.0, "duplicate": 0.0}
     });
-    let demand = Demand {
+    let mut demand = Demand {
         profile: serde_json::from_value(profile).expect("a profile"),
         iops: 10_000.0,
         rule: "mean<=20ms".parse().expect("a rule"),
@@ -58,15 +61,23 @@ pub(crate) fn sizing(sizes: Sizes) -> Sizing {
     let least = match sizes {
         Sizes::Nothing => 0,
         Sizes::Systems(count) => count,
-        Sizes::Uncalibrated | Sizes::InFull => 1,
+        Sizes::Uncalibrated | Sizes::InFull | Sizes::OfMany => 1,
     };
     let mut candidates: Vec<Candidate> =
         (0..least).map(|index| candidate(48, 20.0 - f64::from(index))).collect();
     candidates.extend((least > 0).then(|| candidate(60, 30.0)));
-    candidates.iter_mut().for_each(|one| one.is_calibrated = sizes != Sizes::Uncalibrated);
-    let is_full = sizes == Sizes::InFull;
+    if sizes == Sizes::Uncalibrated {
+        candidates.iter_mut().for_each(|one| (one.is_calibrated, one.arrays) = (false, 1));
+    }
+    let is_full = matches!(sizes, Sizes::InFull | Sizes::OfMany);
     let point = |drives: u32| GrowthPoint { drives, sustained_iops: 250.0 * f64::from(drives) };
-    let growth = if is_full { vec![[24, 48].map(point).to_vec()] } else { Vec::new() };
+    let mut growth = if is_full { vec![[24, 48].map(point).to_vec()] } else { Vec::new() };
+    let mut found = candidates.len();
+    if sizes == Sizes::OfMany {
+        demand.capacity = Some(Bytes(1 << 39));
+        growth.push([36, 60].map(point).to_vec());
+        found = 30;
+    }
     let stroke = |percent: f64, multiplier: f64| StrokeRow {
         stroke_percent: percent,
         data: Bytes(1 << 37),
@@ -75,5 +86,5 @@ pub(crate) fn sizing(sizes: Sizes) -> Sizing {
     };
     let strokes = if is_full { vec![stroke(8.0, 1.0), stroke(100.0, 0.6)] } else { Vec::new() };
     let command = "kneepoint size".to_owned();
-    Sizing { demand, candidates, growth, strokes, command, version: "0.1.0".to_owned() }
+    Sizing { demand, candidates, found, growth, strokes, command, version: "0.1.0".to_owned() }
 }

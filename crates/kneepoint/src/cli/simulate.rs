@@ -134,9 +134,10 @@ pub(crate) struct CalibrateArgs {
 /// The text of `kneepoint size --help` after the options.
 const SIZE: &str = "\
 For every kind of drive, RAID level and cache setting the smallest number of drives is searched that
-holds the capacity and meets the rule when the load is offered at random intervals. The model's own
-error on published measurements is added to the load as a margin: the mean error in the system file,
-or 20 % where the system was never calibrated; --margin replaces both.
+holds the capacity and meets the rule when the load is offered at random intervals: one array of any
+size, or several whole arrays. The model's own error on published measurements is added to the load
+as a margin: the mean error in the system file, or 20 % where the system was never calibrated;
+--margin replaces both.
 
 The data occupy as much of each drive as the capacity needs; without --capacity the whole drive.
 --strokes shows for the best candidate what it sustains when its data are spread over more or less

@@ -31,6 +31,7 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
     let most = |shape: &ArrayShape| drives_max(args, server.as_ref(), &shape.system);
     let workers = Workers::new(args.threads, "trying systems");
     let mut found = search((&workers, &demand), &shapes_of(args)?, most);
+    let all = found.len();
     found.truncate(args.top);
     if found.is_empty() {
         print("nothing of what was tried sustains this load")?;
@@ -55,7 +56,7 @@ pub(crate) fn size(args: &SizeArgs) -> anyhow::Result<Outcome> {
     if let Some(path) = &args.output {
         let growth = growth_of(args, &found, &demand)?;
         let (command, version) = (command_line(), env!("CARGO_PKG_VERSION").to_owned());
-        let sizing = Sizing { demand, candidates, growth, strokes, command, version };
+        let sizing = Sizing { demand, candidates, found: all, growth, strokes, command, version };
         let page = sizing::page(&sizing, args.language.language());
         report::write_page(&page, (path, replace))?;
         tell(format!("page written to {}", path.display()));

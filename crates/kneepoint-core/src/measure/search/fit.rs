@@ -426,13 +426,14 @@ fn scattered(
     let variance = off.iter().map(|off| off * off).sum::<f64>() / dof;
     let (factor, dof) = correlation(&off, dof);
     let seen = variance * leverage * factor;
-    let unseen = unseen_in(visits) * mean;
+    let unseen = unseen_share(visits.iter().copied()) * mean;
     Estimated { mean, error: Some(libm::sqrt(seen + unseen * unseen)), dof }
 }
 
-/// What no visit of `visits` sees: see [`UNSEEN`]. Only those of real targets have a time of day.
-fn unseen_in(visits: &[&PointResult]) -> f64 {
-    let is_real = visits.iter().any(|visit| !visit.started_at.is_empty());
+/// Standard deviation of what no visit of `visits` sees, as a share of a number that is read off them.
+pub fn unseen_share<'p>(visits: impl IntoIterator<Item = &'p PointResult>) -> f64 {
+    // Only visits of real targets have a time of day.
+    let is_real = visits.into_iter().any(|visit| !visit.started_at.is_empty());
     if is_real { UNSEEN_OF_REAL } else { UNSEEN }
 }
 

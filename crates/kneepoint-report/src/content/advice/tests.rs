@@ -1,4 +1,4 @@
-use kneepoint_core::result::{Interaction, Optimum, RunDocument};
+use kneepoint_core::result::{Interaction, Optimum, RunDocument, TargetEnvironment};
 use serde_json::json;
 
 use super::*;
@@ -37,6 +37,11 @@ fn effects(series: &str, factor: &str, base: &str, levels: Vec<LevelEffect>) -> 
 
 /// The words of the part on the only factor.
 fn words(effects: Vec<Effects>) -> String {
+    words_of(effects, |_| {})
+}
+
+/// The same of a run that is changed before.
+fn words_of(effects: Vec<Effects>, change: impl Fn(&mut RunDocument)) -> String {
     let document = json!({
         "schema": "kneepoint.run/2",
         "run": {"id": "r", "label": "", "work": "w", "state": "complete", "started_at": "",
@@ -46,6 +51,7 @@ fn words(effects: Vec<Effects>) -> String {
     });
     let mut document: RunDocument = serde_json::from_value(document).unwrap();
     document.analysis.effects = effects;
+    change(&mut document);
     let survey = RunView::new(&document, Language::English);
     let sections = sections(&survey);
     let [section] = sections.as_slice() else { panic!("{sections:?}") };
@@ -212,6 +218,66 @@ fn nothing_is_advised_that_was_not_shown() {
 }
 
 #[test]
+fn what_is_the_same_under_a_limit_may_differ_without_it() {
+    let limit = |document: &mut RunDocument| {
+        let [limit, device, file] = ["400", "loop0", "io.max"].map(str::to_owned);
+        document.warnings = vec![Warning::IoLimited { limit, device, file }];
+    };
+    let of = |change| {
+        vec![effects(
+            "database",
+            "file_system",
+            "ext4",
+            vec![level("xfs", change, 1.0, Significant)],
+        )]
+    };
+    let sentence = "I/O was limited from outside in this run";
+    assert!(words_of(of(1.0), limit).contains(sentence));
+    assert!(!words(of(1.0)).contains(sentence) && words(of(1.0)).contains("Choose by other"));
+    assert!(!words_of(of(-30.0), limit).contains(sentence), "there is a difference");
+}
+
+#[test]
+fn raid_of_a_file_system_is_explained_by_it() {
+    let on = |file_system: &'static str| {
+        move |document: &mut RunDocument| {
+            document.environment.targets = vec![TargetEnvironment {
+                file_system: file_system.to_owned(),
+                ..serde_json::from_value(json!({
+                    "target": "t", "kind": "file", "size_bytes": 1, "file_system": "",
+                    "device": {}, "settings": {}
+                }))
+                .unwrap()
+            }];
+        }
+    };
+    let of = |factor: &str, base: &str, name: &str| {
+        vec![effects("database", factor, base, vec![level(name, -75.0, 1.0, Significant)])]
+    };
+    let sentence = "btrfs lays RAID-1 out in large pieces";
+    assert!(words_of(of("raid", "raid0", "raid1"), on("btrfs")).contains(sentence));
+    let other = words_of(of("raid", "raid0", "raid1"), on("ext4"));
+    assert!(!other.contains(sentence) && other.contains("a write takes two disk operations"));
+    assert!(!words_of(of("write_cache", "off", "on"), on("btrfs")).contains(sentence));
+}
+
+#[test]
+fn bounds_are_told_on_their_side_of_zero() {
+    let check = |percent: f64, bound: Bound, english: &str, german: &str| {
+        let said = [Language::English, Language::German].map(|language| {
+            advice::bounded_change(language, percent, bound).replace('\u{a0}', " ")
+        });
+        assert_eq!(said, [english, german]);
+    };
+    check(-44.2, Bound::AtMost, "at least 44 % less", "mindestens 44 % weniger");
+    check(-44.2, Bound::AtLeast, "at most 45 % less", "höchstens 45 % weniger");
+    check(44.2, Bound::AtLeast, "at least 44 % more", "mindestens 44 % mehr");
+    check(44.2, Bound::AtMost, "at most 45 % more", "höchstens 45 % mehr");
+    check(1655.0, Bound::AtLeast, "at least 17.5 times", "mindestens 17,5-fach");
+    check(44.2, Bound::Exact, "+44 %", "+44 %");
+}
+
+#[test]
 fn of_disturbed_points_it_cannot_be_told() {
     let of = |factor: &str, base: &str, name: &str, change, significance| {
         let levels = vec![level(name, change, 1.0, significance)];
@@ -272,7 +338,7 @@ fn bounds_of_changes_are_told_as_bounds() {
     let bounded = |level: LevelEffect| LevelEffect { before_bound: Bound::AtLeast, ..level };
     let levels = vec![bounded(level("raid5", -41.0, 2.0, Significant))];
     let text = words(vec![effects("oltp", "raid", "raid0", levels)]);
-    assert!(text.contains("oltp (within 20 ms) ≤ −41 %"), "{text}");
+    assert!(text.contains("oltp (within 20 ms) at least 41 % less."), "{text}");
     assert!(text.contains("RAID-0 is the fastest"), "{text}");
     // Where both are bounds, nothing is known of the change.
     let open = LevelEffect {

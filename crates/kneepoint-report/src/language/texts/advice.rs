@@ -45,6 +45,17 @@ texts! {
          capacity and safety."
         | "Unter den Stufen mit Redundanz erwies sich keine als durchweg schneller: nach Last, \
            Kapazität und Sicherheit wählen.";
+    /// Behind what RAID levels mean, if the file system makes them.
+    raid_of_btrfs:
+        " btrfs lays RAID-1 out in large pieces, each on two drives, and one process reads a piece from one \
+         of them by default: more drives make a small file no faster."
+        | " btrfs legt RAID-1 in großen Stücken an, jedes auf zwei Laufwerken, und ein Prozess liest ein \
+           Stück normalerweise nur von einem davon: Eine kleine Datei wird durch mehr Laufwerke nicht \
+           schneller.";
+    /// Behind the advice on what makes no difference, if the rate of I/Os was limited.
+    under_limit:
+        " But I/O was limited from outside in this run: what would be faster than that cannot be seen."
+        | " Die I/Os dieses Laufs waren aber von außen begrenzt: Was schneller wäre, ist nicht zu sehen.";
     /// In place of advice, behind the name of the setting.
     none_of_disturbed:
         "No preference: something else disturbed the points of this run. Measure again."
@@ -129,6 +140,7 @@ pub(crate) fn at_level(language: Language, factor: &str, level: &str) -> String 
     let value = self::level(language, factor, level);
     match Knob::of(factor) {
         Knob::Raid => value,
+        Knob::Drives => format!("{value} {}", scaling::setting(language, factor)),
         _ => format!("{} {value}", setting(language, factor)),
     }
 }
@@ -171,14 +183,7 @@ pub(crate) fn raid_level(level: &str) -> String {
 
 /// `Disk cache on instead of off`, `RAID-5 instead of RAID-0`, `60 drives instead of 20`.
 pub(crate) fn instead(language: Language, factor: &str, level: &str, base: &str) -> String {
-    let whole = match Knob::of(factor) {
-        Knob::Drives => {
-            let one = self::level(language, factor, level);
-            format!("{one} {}", scaling::setting(language, factor))
-        }
-        _ => at_level(language, factor, level),
-    };
-    instead_of(language, &whole, &self::level(language, factor, base))
+    instead_of(language, &at_level(language, factor, level), &self::level(language, factor, base))
 }
 
 /// From this change in percent on, multiples say more than percent.
@@ -215,14 +220,32 @@ pub(crate) fn depending(language: Language, change: &str, other: &str) -> String
     }
 }
 
-/// The size of a change of which a bound is known, rounded to its own side.
+/// A change of which a bound is known, rounded to its own side: `at least 44 % less`, `at least 2.3 times`.
 pub(crate) fn bounded_change(language: Language, percent: f64, bound: Bound) -> String {
     let rounding = bound.rounding();
-    let percent = match percent >= TIMES_FROM_PERCENT {
+    let is_multiple = percent >= TIMES_FROM_PERCENT;
+    let percent = match is_multiple {
         true => 100.0 * (rounding.at(1.0 + percent / 100.0, 1) - 1.0),
         false => rounding.at(percent, 0),
     };
-    change(language, percent, None)
+    // At most -44 % is at least 44 % less.
+    let is_from_below = match bound {
+        Bound::Exact => return change(language, percent, None),
+        Bound::AtLeast => percent >= 0.0,
+        Bound::AtMost => percent < 0.0,
+    };
+    let limit = language.choose(match is_from_below {
+        true => ["at least", "mindestens"],
+        false => ["at most", "höchstens"],
+    });
+    let size = match (is_multiple, language.choose([["more", "less"], ["mehr", "weniger"]])) {
+        (true, _) => change(language, percent, None),
+        (false, [more, less]) => {
+            let than = if percent < 0.0 { less } else { more };
+            format!("{} {than}", language.written(&format!("{:.0}%", percent.abs())))
+        }
+    };
+    format!("{limit} {size}")
 }
 
 pub(crate) fn same(language: Language, series: &[String]) -> String {

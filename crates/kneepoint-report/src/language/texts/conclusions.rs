@@ -22,10 +22,22 @@ texts! {
          less than the throughput at the lowest."
         | "{series} {breaks} die Regel {rule} bei jeder Last, schon bei der kleinsten: Nutzbar ist dort \
            weniger als der Durchsatz bei der kleinsten Last.";
+    /// Behind it, of series whose response time at the lowest load is not known to be beyond the limit.
+    perhaps_met(series: &str):
+        " For {series}, the confidence interval of the response time there reaches the limit: it is not \
+         certain that the rule is broken."
+        | " Bei {series} reicht das Konfidenzintervall der Antwortzeit dort bis an die Grenze: Dass die \
+           Regel verletzt ist, ist nicht sicher.";
     /// A rule at the start of a sentence, and series.
     left_out(rule: &str, series: &str):
         "{rule}, nothing is concluded for {series}: something else disturbed the points."
         | "{rule} folgt für {series} nichts: Etwas anderes hat die Messpunkte gestört.";
+    /// How far the peak of a series is above what it sustains, if throughput still rises there.
+    still_rising(more: &str):
+        "at least {more} (it still rises at the highest load)"
+        | "mindestens {more} (er steigt bei der größten Last noch)";
+    /// The same if it does not.
+    no_higher(more: &str): "{more}" | "{more}";
     /// Given that all points are valid.
     nothing_doubtful(valid: &str):
         "{valid}, and there is no warning."

@@ -23,6 +23,12 @@ texts! {
         | "Jeder Befund gilt mit 95\u{a0}% Sicherheit und beruht auf keinem gestörten Messpunkt. \
            Was die Daten nicht zeigen, steht hier nicht, und auch kein Unterschied unter \
            {practical}: Er ist ohne praktische Bedeutung.";
+    /// Where the mean of few long waits is among them.
+    waits_untested:
+        "That few long waits make a mean is read off the percentiles of a point, and no interval tests \
+         it."
+        | "Dass wenige lange Wartezeiten einen Mittelwert ausmachen, ist an den Perzentilen eines \
+           Messpunkts abgelesen und mit keinem Intervall geprüft.";
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
     /// Caption and heads of the table of series that are saturated.
     saturated:

@@ -27,13 +27,15 @@ texts! {
         | "Die Last steigt von Messpunkt zu Messpunkt; zwischen dem letzten, der die Regel einhält, \
            und dem ersten, der sie verletzt, werden Durchsatz und Last auf einer Geraden interpoliert. ";
     /// The same where loads were visited.
-    visits_text:
+    visits_text(unseen: &str):
         "Loads of this run were visited several times for a short time each; numbers at a rule are read \
-         off straight lines through all visits near it, and their intervals are made of the scatter \
-         between visits. "
+         off straight lines through all visits near it. Their intervals are made of the scatter between \
+         visits, and of an allowance for what changes more slowly than a search takes: a standard \
+         deviation of {unseen}. "
         | "Lasten dieses Laufs wurden mehrmals für kurze Zeit besucht; Zahlen an einer Regel sind an \
-           Geraden durch alle Besuche in ihrer Nähe abgelesen, und ihre Intervalle stammen aus der \
-           Streuung zwischen den Besuchen. ";
+           Geraden durch alle Besuche in ihrer Nähe abgelesen. Ihre Intervalle stammen aus der Streuung \
+           zwischen den Besuchen und aus einem Zuschlag für das, was sich langsamer ändert, als eine \
+           Suche dauert: einer Standardabweichung von {unseen}. ";
     /// Ends the explanation.
     bound_text:
         "Where the peak of a series meets the rule, it is what is sustained. If the lowest load already breaks the rule, or the highest still meets it, this report gives a \
@@ -206,6 +208,21 @@ terms! {
         | "Die Zeit vom Stellen eines I/Os, bis sein Ende bemerkt wird, gemittelt über jedes I/O, \
            das in der Messzeit fertig wurde. Der Mittelwert kommt aus genauen Summen, nicht aus \
            einem Histogramm.";
+    response_offered: "Mean response time" | "Mittlere Antwortzeit" =>
+        "The time from the moment at which an I/O should have been issued until its completion is seen, \
+         averaged over every I/O that completed within the measured time. The mean comes from exact \
+         sums, not from a histogram."
+        | "Die Zeit von dem Zeitpunkt, zu dem ein I/O hätte gestellt werden sollen, bis sein Ende \
+           bemerkt wird, gemittelt über jedes I/O, das in der Messzeit fertig wurde. Der Mittelwert \
+           kommt aus genauen Summen, nicht aus einem Histogramm.";
+    response_both: "Mean response time" | "Mittlere Antwortzeit" =>
+        "The time from issuing an I/O (or, with offered IO/s, from the moment at which it should have \
+         been issued) until its completion is seen, averaged over every I/O that completed within the \
+         measured time. The mean comes from exact sums, not from a histogram."
+        | "Die Zeit vom Stellen eines I/Os (bei angebotenen IO/s von dem Zeitpunkt, zu dem es hätte \
+           gestellt werden sollen), bis sein Ende bemerkt wird, gemittelt über jedes I/O, das in der \
+           Messzeit fertig wurde. Der Mittelwert kommt aus genauen Summen, nicht aus einem \
+           Histogramm.";
     percentiles: "Percentiles" | "Perzentile" =>
         "A response time of p99 means that 99\u{a0}% of the I/Os were at least as fast. Percentiles \
          are read from histograms that keep three significant digits over the whole range and into \
@@ -216,13 +233,14 @@ terms! {
            Stellen behalten und in denen jedes einzelne I/O gezählt ist; Perzentile mehrerer \
            Abschnitte werden nie gemittelt, ihre Histogramme werden addiert.";
     peak: "Peak throughput" | "Spitzendurchsatz" =>
-        "The highest throughput of a series, whatever the response time, read at the smallest load \
-         whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told from \
-         chance. It is the most that the system does, not what it should be planned for."
-        | "Der höchste Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei der \
-           kleinsten Last, deren 95-%-Konfidenzintervall ihn erreicht: Was höhere Lasten bringen, \
-           ist vom Zufall nicht zu unterscheiden. Er ist das Äußerste, was das System leistet, nicht \
-           das, womit man plant.";
+        "The highest measured throughput of a series, whatever the response time, read at the smallest \
+         load whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told \
+         from chance. It is not the throughput that one should plan for. Where throughput still rises \
+         at the highest load, the system may do more."
+        | "Der höchste gemessene Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei \
+           der kleinsten Last, deren 95-%-Konfidenzintervall ihn erreicht: Was höhere Lasten bringen, \
+           ist vom Zufall nicht zu unterscheiden. Er ist nicht das, womit man plant. Wo der Durchsatz \
+           bei der größten Last noch steigt, leistet das System womöglich mehr.";
     confidence: "Confidence intervals" | "Konfidenzintervalle" =>
         "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in percent \
          of the mean before them. It is given only where the measurement was long enough to tell."

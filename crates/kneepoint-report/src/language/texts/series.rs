@@ -49,6 +49,21 @@ texts! {
         " At the peak, the {repetitions} differ by {percent} (standard deviation of the ratio)."
         | " An der Spitze unterscheiden sich die {repetitions} um {percent} (Standardabweichung des \
            Verhältnisses).";
+    /// The same where there is no load but one.
+    differ(percent: &str, repetitions: &str):
+        " The {repetitions} differ by {percent} (standard deviation of IO/s)."
+        | " Die {repetitions} unterscheiden sich um {percent} (Standardabweichung der IO/s).";
+    ratios_differ(percent: &str, repetitions: &str):
+        " The {repetitions} differ by {percent} (standard deviation of the ratio)."
+        | " Die {repetitions} unterscheiden sich um {percent} (Standardabweichung des Verhältnisses).";
+    /// Behind the means of repetitions whose response times are all known.
+    percentiles_of_all:
+        " Percentiles are no means, but those of all repetitions of a load together."
+        | " Perzentile sind keine Mittelwerte, sondern die aller Wiederholungen einer Last zusammen.";
+    /// The same where only the percentiles of each are known.
+    percentiles_of_slowest:
+        " Percentiles are no means, but the longest among the repetitions of a load."
+        | " Perzentile sind keine Mittelwerte, sondern die längsten unter den Wiederholungen einer Last.";
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
     grey:

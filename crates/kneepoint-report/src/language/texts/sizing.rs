@@ -17,8 +17,8 @@ texts! {
     capacity: "Usable capacity" | "Nutzbare Kapazität";
     simulated_by: "Simulated by" | "Simuliert mit";
     uncalibrated_title(some: &str, all: &str):
-        "{some} of {all} candidates are uncalibrated"
-        | "{some} von {all} Kandidaten sind nicht kalibriert";
+        "{some} of the {all} candidates in the table are uncalibrated"
+        | "{some} von {all} Kandidaten der Tabelle sind nicht kalibriert";
     uncalibrated:
         "Their parameters come from data sheets and similar drives. Measure such a system before \
          anything depends on it."
@@ -27,9 +27,14 @@ texts! {
     nothing:
         "Nothing of what was tried sustains this load."
         | "Nichts von dem, was versucht wurde, hält diese Last aus.";
+    /// Stands before the first candidate, if it is a single array.
     fewest:
-        "The fewest drives that sustain the load are "
-        | "Die Last halten aus, mit den wenigsten Laufwerken: ";
+        "The fewest drives found to sustain the load are "
+        | "Die kleinste gefundene Zahl von Laufwerken, die die Last aushält, ist ";
+    /// The same if it has several arrays, of which only whole ones are tried.
+    fewest_whole:
+        "The fewest drives in whole arrays that sustain the load are "
+        | "Die kleinste Zahl von Laufwerken in ganzen Verbünden, die die Last aushält, ist ";
     own_drive: "the system's own" | "die des Systems";
     candidates: "Candidates" | "Kandidaten";
     candidates_remark:
@@ -48,35 +53,61 @@ texts! {
     method: "Method" | "Methode";
     method_text:
         "For each kind of drive, RAID level and setting of the write cache the smallest number of \
-         drives was searched that holds the capacity and meets the rule. Each trial offers the \
+         drives was searched that holds the capacity and meets the rule: a single array of any size \
+         that the level takes, or several whole arrays. Each trial offers the \
          load at random intervals, with the margin on top. What a candidate sustains is read off \
          a closed loop of rising load, without the margin. Everything is simulated. Prices, power \
          and the time of a rebuild are not considered."
         | "Für jede Art von Laufwerk, jede RAID-Stufe und jede Einstellung des Schreibcaches \
            wurde die kleinste Zahl von Laufwerken gesucht, die die Kapazität fasst und die Regel \
-           einhält. Jeder Versuch bietet die Last in zufälligen Abständen an, mit dem Zuschlag. \
+           einhält: ein einzelner Verbund jeder Größe, die die Stufe zulässt, oder mehrere ganze \
+           Verbünde. Jeder Versuch bietet die Last in zufälligen Abständen an, mit dem Zuschlag. \
            Der nutzbare Durchsatz eines Kandidaten ist an einer geschlossenen Schleife mit \
            steigender Last abgelesen, ohne den Zuschlag. Alles ist simuliert. Preise, Stromverbrauch und die \
            Zeit eines Wiederaufbaus sind nicht berücksichtigt.";
+    /// Behind it, given the whole arrays of each system that has several.
+    steps(steps: &str):
+        " So several arrays rise in steps: {steps}. Numbers of drives between two steps were not tried."
+        | " Mehrere Verbünde nehmen daher in Schritten zu: {steps}. Zahlen von Laufwerken zwischen zwei \
+           Schritten wurden nicht versucht.";
+    step(drives: &str, system: &str): "{drives} drives in {system}" | "{drives} Laufwerke in {system}";
     candidates_caption(iops: &str, profile: &str, rule: &str):
         "What sustains {iops} of {profile} {rule}, fewest drives first."
         | "Was {iops} von {profile} {rule} aushält, die wenigsten Laufwerke zuerst.";
+    /// Behind it where the table does not show all that was found.
+    first_of(shown: &str, all: &str):
+        " The first {shown} of {all} systems that were found."
+        | " Die ersten {shown} von {all} gefundenen Systemen.";
     uncalibrated_cell: "uncalibrated" | "nicht kalibriert";
     enclosures: "drives in enclosures" | "Laufwerke in Gehäusen";
     and_more(names: &str, more: &str): "{names} and {more} more" | "{names} und {more} weitere";
     growth_title:
         "Sustained throughput over the number of drives"
         | "Nutzbarer Durchsatz über der Zahl der Laufwerke";
-    growth_caption:
-        "What candidates sustain with fewer drives and with more, their data spread over all of \
-         them. Rings are the candidates of the table; the line is the load that was asked for."
-        | "Nutzbarer Durchsatz der Kandidaten mit weniger und mit mehr Laufwerken, die Daten über \
-           alle verteilt. Ringe sind die Kandidaten der Tabelle; die Linie ist die geforderte \
-           Last.";
+    /// With a capacity that was asked for.
+    growth_of_data:
+        "What candidates sustain with fewer drives and with more, the data that were asked for \
+         spread over all of them."
+        | "Nutzbarer Durchsatz der Kandidaten mit weniger und mit mehr Laufwerken, die geforderten \
+           Daten über alle verteilt.";
+    /// Where more drives hold more data.
+    growth_of_stroke(percent: &str):
+        "What candidates sustain with fewer drives and with more, the data on {percent} of each \
+         drive: the more drives, the more data."
+        | "Nutzbarer Durchsatz der Kandidaten mit weniger und mit mehr Laufwerken, die Daten auf \
+           {percent} jedes Laufwerks: je mehr Laufwerke, desto mehr Daten.";
+    growth_rings:
+        " Rings are the candidates of the table; the line is the load that was asked for."
+        | " Ringe sind die Kandidaten der Tabelle; die Linie ist die geforderte Last.";
+    /// Where the figure does not show all of the table.
+    growth_some_rings(shown: &str):
+        " Rings are the first {shown} candidates of the table; the line is the load that was asked for."
+        | " Ringe sind die ersten {shown} Kandidaten der Tabelle; die Linie ist die geforderte Last.";
     sustained_axis: "Sustained throughput in IO/s" | "Nutzbarer Durchsatz in IO/s";
     growth_point(name: &str, drives: &str, iops: &str):
         "{name}: {drives} drives, {iops}"
         | "{name}: {drives} Laufwerke, {iops}";
+    with_drives(drives: &str): "{drives} drives" | "{drives} Laufwerken";
     growth_mark(name: &str): "{name}: the candidate" | "{name}: der Kandidat";
     stroke_title:
         "Sustained throughput over the disk stroke"
@@ -121,13 +152,19 @@ pub(crate) mod heads {
 
 /// The first candidate, and the name of its drive.
 pub(crate) fn winner(language: Language, first: &Candidate, drive: &str) -> String {
-    let drives = language.count_u64(u64::from(first.drives));
     let system = &first.system;
     let raid = advice::raid_level(&first.raid);
     let write_cache = advice::level(language, "write_cache", &first.write_cache);
+    let [drives, arrays, of] = [first.drives, first.arrays, first.drives / first.arrays.max(1)]
+        .map(|count| language.count_u64(u64::from(count)));
+    let kind = match (language, first.arrays) {
+        (_, 0 | 1) => drive.to_owned(),
+        (English, _) => format!("{arrays} arrays of {of} {drive}"),
+        (German, _) => format!("{arrays} Verbünde zu je {of} {drive}"),
+    };
     match language {
-        English => format!("{drives} ({drive}) in {raid} on {system}, write cache {write_cache}"),
-        German => format!("{drives} ({drive}) als {raid} in {system}, Schreibcache {write_cache}"),
+        English => format!("{drives} ({kind}) in {raid} on {system}, write cache {write_cache}"),
+        German => format!("{drives} ({kind}) als {raid} in {system}, Schreibcache {write_cache}"),
     }
 }
 
@@ -166,19 +203,19 @@ pub(crate) fn as_few(language: Language, count: usize) -> String {
     let number = language.count(count);
     match (language, count) {
         (English, 1) => {
-            " 1 other candidate needs no more drives, and has no more headroom: see the table."
+            " 1 other candidate needs as many drives, and has no more headroom: see the table."
                 .to_owned()
         }
         (English, _) => format!(
-            " {number} other candidates need no more drives, and have no more headroom: see the table."
+            " {number} other candidates need as many drives, and have no more headroom: see the table."
         ),
         (German, 1) => {
-            " 1 weiterer Kandidat braucht nicht mehr Laufwerke und hat nicht mehr Reserve: \
+            " 1 weiterer Kandidat braucht ebenso viele Laufwerke, hat aber keine größere Reserve: \
                          siehe die Tabelle."
                 .to_owned()
         }
         (German, _) => format!(
-            " {number} weitere Kandidaten brauchen nicht mehr Laufwerke und haben nicht mehr Reserve: \
+            " {number} weitere Kandidaten brauchen ebenso viele Laufwerke, haben aber keine größere Reserve: \
              siehe die Tabelle."
         ),
     }
