@@ -6,6 +6,7 @@ use kneepoint_core::result::{
     Contrast, Estimate, Finding, NamedFactor, Plateau, PointResult, Step, Summary, Sustained,
     SustainedStatus,
 };
+use kneepoint_core::words::number::{Percentage, Rounding};
 use kneepoint_core::words::rule::Metric;
 
 use super::summary::is_single_load;
@@ -345,17 +346,20 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
             if !is_told || more <= 0.0 || !is_worse {
                 continue;
             }
-            let more = language.percent(100.0 * more);
-            let more = match gains(survey).iter().any(|found| found.series == series.name) {
-                true => conclusions::still_rising(language, &more),
-                false => conclusions::no_higher(language, &more),
+            let is_rising = gains(survey).iter().any(|found| found.series == series.name);
+            let more = match (is_rising, Percentage(100.0 * more)) {
+                (true, more) => {
+                    let least = language.percent(more.rounded(Rounding::Down).0);
+                    conclusions::at_least(language, &least)
+                }
+                (false, Percentage(more)) => language.percent(more),
             };
             let rule = common::within(language, &summary.rule);
             let response = language.response_time(peak.latency());
-            worst = Some((
-                ratio,
-                conclusions::beyond_the_rule(language, series.link(), [&more, &rule, &response]),
-            ));
+            let said =
+                conclusions::beyond_the_rule(language, series.link(), [&more, &rule, &response]);
+            let end = if is_rising { conclusions::still_rising(language) } else { "" };
+            worst = Some((ratio, said.plain(end)));
         }
     }
     worst.map(|(_, text)| text)

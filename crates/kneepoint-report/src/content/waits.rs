@@ -40,7 +40,8 @@ fn ratio(point: &PointResult) -> f64 {
     point.latency_ms.p50.map_or(0.0, |p50| point.latency_ms.mean / p50)
 }
 
-/// Whether, of a point that nothing else disturbed, nine I/Os in ten take less than the mean, most of them far less, and the slowest far more.
+/// Whether nine I/Os in ten take less than the mean, most of them far less, and the slowest far more, and
+/// nothing else disturbed the point.
 fn is_of_few(point: &PointResult) -> bool {
     let times = &point.latency_ms;
     let (Some(p50), Some(p90), Some(p99)) = (times.p50, times.p90, times.p99) else {

@@ -321,8 +321,21 @@ fn row_head(cell: &TableCell, column: &Column) -> Markup {
 
 fn data(cell: &TableCell, column: &Column) -> Markup {
     let length = cell.text.words().chars().count();
-    let long = if column.align == CellAlign::End && length > NUMBER_MAX { "t" } else { "" };
+    let long = match column.align {
+        CellAlign::End if length > NUMBER_MAX => "t",
+        CellAlign::Start if is_name(&cell.text.words()) => "k",
+        _ => "",
+    };
     html! { td class=[class(column_class(column), long, tone(cell.tone))] { (content(cell)) } }
+}
+
+/// Longer names may be broken at their hyphens.
+const NAME_MAX: usize = 15;
+
+/// A short name with hyphens, which is kept together: `RAID-10`.
+fn is_name(words: &str) -> bool {
+    let length = words.chars().count();
+    length <= NAME_MAX && words.contains('-') && !words.contains(char::is_whitespace)
 }
 
 fn content(cell: &TableCell) -> Markup {

@@ -4,6 +4,7 @@
 
 #[allow(dead_code, reason = "some of the pages are for the terminal")]
 mod cases;
+mod doubts;
 mod members;
 mod registry;
 mod repeats;
@@ -88,7 +89,8 @@ const MODULES: [(&str, &str); 27] = [
 ];
 
 /// Where the tests of [`BESIDE`] are.
-const TESTS_BESIDE: [&str; 2] = [
+const TESTS_BESIDE: [&str; 3] = [
+    include_str!("doubts.rs"),
     include_str!("../../src/content/advice/tests.rs"),
     include_str!("../../src/language/texts/advice.rs"),
 ];

@@ -33,11 +33,11 @@ texts! {
         "{rule}, nothing is concluded for {series}: something else disturbed the points."
         | "{rule} folgt für {series} nichts: Etwas anderes hat die Messpunkte gestört.";
     /// How far the peak of a series is above what it sustains, if throughput still rises there.
-    still_rising(more: &str):
-        "at least {more} (it still rises at the highest load)"
-        | "mindestens {more} (er steigt bei der größten Last noch)";
-    /// The same if it does not.
-    no_higher(more: &str): "{more}" | "{more}";
+    at_least(more: &str): "at least {more}" | "mindestens {more}";
+    /// Behind that.
+    still_rising:
+        " Throughput still rises at the highest load."
+        | " Der Durchsatz steigt bei der größten Last noch.";
     /// Given that all points are valid.
     nothing_doubtful(valid: &str):
         "{valid}, and there is no warning."
