@@ -14,6 +14,7 @@ pub(crate) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -
         margin: Some(y * 0.05),
         x_margin: None,
         style: PointStyle::Filled,
+        place: String::new(),
         tooltip: format!("{x}: {y:.1}"),
     };
     ChartSeries::new(name, points.into_iter().map(point).collect())

@@ -235,8 +235,8 @@ terms! {
     peak: "Peak throughput" | "Spitzendurchsatz" =>
         "The highest measured throughput of a series, whatever the response time, read at the smallest \
          load whose 95\u{a0}% confidence interval reaches it: what higher loads add cannot be told \
-         from chance. It is not the throughput that one should plan for. Where throughput still rises \
-         at the highest load, the system may do more."
+         from chance. It is not the throughput that one should plan for. A series that has not \
+         stopped rising at its highest load may do more."
         | "Der höchste gemessene Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei \
            der kleinsten Last, deren 95-%-Konfidenzintervall ihn erreicht: Was höhere Lasten bringen, \
            ist vom Zufall nicht zu unterscheiden. Er ist nicht das, womit man plant. Wo der Durchsatz \
