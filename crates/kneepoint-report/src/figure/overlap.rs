@@ -145,6 +145,7 @@ fn point() -> impl Strategy<Value = ChartPoint> {
             margin,
             x_margin,
             style,
+            place: String::new(),
             tooltip: String::new(),
         },
     )
