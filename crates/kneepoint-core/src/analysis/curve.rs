@@ -23,6 +23,8 @@ pub(super) struct Curve<'a> {
     between: BTreeMap<Quantity, RelativeError>,
     /// The visits of a search in the order measured; nothing if each load was measured as a whole.
     visits: Vec<&'a PointResult>,
+    /// Rules that a stricter one stands in for, each with that one.
+    held: BTreeMap<Rule, Rule>,
 }
 
 /// All points of one load.
@@ -64,7 +66,57 @@ impl<'a> Curve<'a> {
         let spread = |quantity| Some((quantity, between(&loads, quantity)?));
         let quantities = distinct(Measure::all().map(|measure| measure.quantity));
         let between = quantities.into_iter().filter_map(spread).collect();
-        Self { loads, between, visits }
+        Self { loads, between, visits, held: BTreeMap::new() }
+    }
+
+    /// The same curve read at `rules`: what is sustained at one is sustained at every looser one, too.
+    /// The crossings of a search come from other visits for each rule, and scatter: the looser rule is
+    /// read at the stricter one if its own number is lower.
+    pub(super) fn under(mut self, rules: &[Rule]) -> Self {
+        let rate = |rule: &Rule| {
+            let mark = self.sustained(rule, Quantity::Iops)?;
+            mark.bound.is_exact().then_some((*rule, mark.value.number))
+        };
+        let known: Vec<(Rule, f64)> = distinct(rules.iter()).into_iter().filter_map(rate).collect();
+        let best = |(rule, own): &(Rule, f64)| {
+            let higher = known.iter().filter(|(_, rate)| rate > own);
+            let stricter = higher.filter(|(other, _)| self.implies(other, rule));
+            let (other, _) = stricter.max_by(|a, b| a.1.total_cmp(&b.1))?;
+            Some((*rule, *other))
+        };
+        let held = known.iter().filter_map(best).collect();
+        self.held = held;
+        self
+    }
+
+    /// The rule that what is sustained at `rule` is read at: itself, or a stricter one.
+    pub(super) fn held<'r>(&'r self, rule: &'r Rule) -> &'r Rule {
+        self.held.get(rule).unwrap_or(rule)
+    }
+
+    /// Whether what meets the rule `strict` meets `rule`: it has no lower limit, on a number of the same
+    /// operations that is no higher at any point. A mean is no higher than the 99th percentile in most
+    /// runs, but not in all.
+    fn implies(&self, strict: &Rule, rule: &Rule) -> bool {
+        let limit = |rule: &Rule| self.resolved(rule)?.limit.as_millis_f64();
+        let (Some(tight), Some(loose)) = (limit(strict), limit(rule)) else { return false };
+        let is_no_higher =
+            |point: &PointResult| match (rule.value_ms(point), strict.value_ms(point)) {
+                (Some(value), Some(other)) => value <= other,
+                (None, None) => true,
+                _ => false,
+            };
+        let repetitions = self.loads.iter().flat_map(|load| load.repetitions.iter().copied());
+        let mut points = self.loads.iter().map(|load| &load.merged).chain(repetitions);
+        strict.class == rule.class && tight <= loose && points.all(is_no_higher)
+    }
+
+    /// `rule` with a time as its limit, as it is read on this curve.
+    fn resolved(&self, rule: &Rule) -> Option<Rule> {
+        match self.visits.is_empty() {
+            true => rule.resolved(self.points().into_iter()),
+            false => resolved(rule, &self.visits),
+        }
     }
 
     /// Whether there is no usable point.
@@ -199,6 +251,7 @@ impl<'a> Curve<'a> {
     /// The highest throughput that meets the rule. If every load meets it, or none does, that is a
     /// bound. A throughput is no higher than the peak: what exceeds it cannot be told from it.
     pub(super) fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
+        let rule = self.held(rule);
         let mut mark = self.mark_at(self.sustained_at(rule)?, (rule, quantity))?;
         let is_rate = matches!(quantity, Quantity::Iops | Quantity::Throughput);
         if is_rate && let Some(peak) = self.peak(quantity) {
@@ -228,6 +281,7 @@ impl<'a> Curve<'a> {
     /// Where the rule is sustained: in a grid at the peak, if the peak meets the rule and what is
     /// higher cannot be told from it.
     pub(super) fn sustained_at(&self, rule: &Rule) -> Option<SustainedAt<'_>> {
+        let rule = self.held(rule);
         if let Some(answer) = self.answered(rule) {
             return Some(answer);
         }

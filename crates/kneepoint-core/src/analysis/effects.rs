@@ -32,7 +32,10 @@ pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec
         let name = of_name[0].key.name;
         let curves: Vec<(SeriesKey<'_>, Curve<'_>)> = of_name
             .iter()
-            .map(|series| (series.key, Curve::of(series.points.iter().copied())))
+            .map(|series| {
+                let curve = Curve::of(series.points.iter().copied());
+                (series.key, curve.under(rules))
+            })
             .collect();
         for rule in rules {
             let cells = cells(&curves, |curve| curve.sustained(rule, Quantity::Iops));

@@ -12,6 +12,7 @@ use crate::words::rule::Rule;
 
 /// The highest throughput that meets the rule.
 pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
+    let rule = curve.held(rule);
     let points = curve.points();
     let number = |quantity| curve.sustained(rule, quantity).map(|mark| estimate(&mark));
     let known = |status, load, bracket| Sustained {

@@ -57,7 +57,7 @@ fn of_series(
     work: Option<&BusinessWork>,
     search: impl Fn(&Curve<'_>, &Rule) -> Option<SearchResult>,
 ) -> Vec<Summary> {
-    let curve = Curve::of(series.points.iter().copied());
+    let curve = Curve::of(series.points.iter().copied()).under(rules);
     let saturation = saturation(&curve);
     let peak = readout::peak(&curve);
     let overload = overload(&curve);
@@ -76,28 +76,7 @@ fn of_series(
         variation: curve.peak_variation(),
         doubts: readout::doubts(&curve, rule),
     };
-    let mut summaries: Vec<Summary> = rules.iter().map(summary).collect();
-    hold_where_loosened(&mut summaries, rules);
-    summaries
-}
-
-/// What is sustained under a limit is sustained under every looser one, too. The crossings of a search
-/// come from other visits for each rule, and scatter: the looser limit has the number of the stricter
-/// one, and what it rests on, if its own came out lower.
-fn hold_where_loosened(summaries: &mut [Summary], rules: &[Rule]) {
-    let rate = |summary: &Summary| Some(summary.sustained.met()?.rate?.mean);
-    let found = summaries.to_vec();
-    for (summary, rule) in summaries.iter_mut().zip(rules) {
-        let Some(own) = rate(summary) else { continue };
-        let stricter = found.iter().zip(rules).filter(|(_, other)| rule.is_looser_than(other));
-        let best = stricter
-            .filter_map(|(other, _)| Some((other, rate(other)?)))
-            .max_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((other, _)) = best.filter(|(_, higher)| *higher > own) {
-            summary.sustained = other.sustained;
-            summary.doubts.clone_from(&other.doubts);
-        }
-    }
+    rules.iter().map(summary).collect()
 }
 
 /// How the search of a planned series for `rule` ended; nothing where rules were not searched for.
@@ -129,9 +108,11 @@ pub(super) fn in_order(points: &[PointResult]) -> Vec<SeriesPoints<'_>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::{comparison, effects};
     use crate::result::{
-        Doubt, DoubtAbout, Estimate, Latency, SustainedStatus, Throughput, Verdict,
+        AGAIN_FROM, Doubt, DoubtAbout, Estimate, Latency, SustainedStatus, Throughput, Verdict,
     };
+    use crate::spec::factor::{Design, Factors};
     use crate::words::load::LoadLevel;
 
     /// A point of series `s` at `outstanding` with `iops` and a mean response time.
@@ -151,24 +132,78 @@ mod tests {
         texts.iter().map(|text| text.parse().unwrap()).collect()
     }
 
-    #[test]
-    fn what_a_stricter_limit_sustains_a_looser_one_sustains() {
-        let rules: Vec<Rule> = ["p99<=2ms", "p99<=1ms", "mean<=2ms", "read.p99<=3ms"]
-            .iter()
-            .map(|rule| rule.parse().unwrap())
-            .collect();
-        let sustained = |rates: [f64; 4]| {
-            let mut summaries = summarize(&[point(1, 100.0, 10.0)], &rules);
-            for (summary, rate) in summaries.iter_mut().zip(rates) {
-                summary.sustained.status = SustainedStatus::Met;
-                summary.sustained.rate = Some(Estimate { mean: rate, ci95: None });
-            }
-            hold_where_loosened(&mut summaries, &rules);
-            summaries.iter().map(|one| one.sustained.rate.unwrap().mean).collect::<Vec<f64>>()
+    /// The visits of a search, two for each load, of a target that is fastest at 8 outstanding I/Os.
+    fn visits() -> Vec<PointResult> {
+        let loads = [(4, 1000.0, 4.0, 6.0), (8, 1100.0, 7.3, 9.0), (16, 1060.0, 15.1, 20.0)];
+        let visit = |repetition, (load, iops, mean_ms, p99_ms): (u32, f64, f64, f64)| {
+            let mut visit = PointResult { repetition, ..point(load, iops, mean_ms) };
+            visit.latency_ms.p99 = Some(p99_ms);
+            (visit.measured_s, visit.verdict) = (1.0, Verdict::Fixed);
+            visit
         };
-        // Another number, or that of another class, is another question.
-        assert_eq!(sustained([278.0, 349.0, 300.0, 200.0]), [349.0, 349.0, 300.0, 200.0]);
-        assert_eq!(sustained([400.0, 349.0, 300.0, 200.0]), [400.0, 349.0, 300.0, 200.0]);
+        let pass = |repetition| loads.map(|load| visit(repetition, load));
+        [pass(0), pass(AGAIN_FROM)].concat()
+    }
+
+    /// The strict one is met below the peak, the loose ones behind it: there throughput is lower.
+    const STRICT_AND_LOOSE: [&str; 4] = ["p99<=8.9ms", "p99<=12ms", "mean<=10ms", "mean<=8.8ms"];
+
+    fn rates(points: &[PointResult], rules: &[Rule]) -> Vec<f64> {
+        let summaries = summarize(points, rules);
+        summaries.iter().map(|one| one.sustained.rate.unwrap().mean).collect()
+    }
+
+    #[test]
+    fn what_a_stricter_rule_sustains_a_looser_one_sustains() {
+        let visits = visits();
+        let rules_of = rules;
+        let rules = rules(&STRICT_AND_LOOSE);
+        let each: Vec<f64> = rules.iter().flat_map(|rule| rates(&visits, &[*rule])).collect();
+        assert!(each[1] < each[0] && each[2] < each[0], "{each:?}");
+        // No limit of 8.8 ms is looser than one of 8.9 ms.
+        assert_eq!(rates(&visits, &rules), [each[0], each[0], each[3].max(each[0]), each[3]]);
+        // Of other operations nothing is known, and a percentile says nothing of a higher one.
+        let other = |strict: &str| rates(&visits, &rules_of(&[strict, "p99<=12ms"]))[1];
+        assert_eq!(other("p99<=8.9ms"), each[0]);
+        assert_eq!(other("mean<=7.2ms"), each[1]);
+    }
+
+    #[test]
+    fn a_mean_above_its_percentile_is_not_taken_to_be_below_it() {
+        let mut visits = visits();
+        // One I/O of seconds: the mean is above what 99 of 100 I/Os took.
+        visits[0].latency_ms.mean = 6.5;
+        let rules = rules(&["p99<=8.9ms", "mean<=10ms"]);
+        let own = rates(&visits, &rules[1..]);
+        assert!(own[0] < rates(&visits, &rules)[0], "{own:?}");
+        assert_eq!(rates(&visits, &rules)[1..], own[..]);
+    }
+
+    /// Summaries, comparisons and effects read what is sustained in one way.
+    #[test]
+    fn what_is_held_is_held_everywhere() {
+        let rules = rules(&STRICT_AND_LOOSE);
+        let mut document = comparison::tests::run("a", visits());
+        document.analysis.summaries = summarize(&document.points, &rules);
+        let expected = rates(&document.points, &rules);
+        let options = comparison::CompareOptions::default();
+        let compared = comparison::compare(&[&document, &document], &options).unwrap();
+        let figures = compared.series[0].figures.iter().filter(|figure| figure.rule.is_some());
+        let compared: Vec<f64> =
+            figures.map(|figure| figure.readings[1].as_ref().unwrap().value).collect();
+        assert_eq!(compared, expected);
+        let levels = ["off", "on"].map(str::to_owned);
+        let at = |level: &String| {
+            let factors = BTreeMap::from([("cache".to_owned(), level.clone())]);
+            visits().into_iter().map(move |visit| PointResult { factors: factors.clone(), ..visit })
+        };
+        let points: Vec<PointResult> = levels.iter().flat_map(at).collect();
+        let mut factors = Factors { design: Design::Full, ..Factors::default() };
+        factors.add("cache=off,on".parse().unwrap()).unwrap();
+        let effects = effects(&points, &factors, &rules);
+        let of_rules = effects.iter().take(rules.len());
+        let found: Vec<f64> = of_rules.map(|one| one.factors[0].levels[0].after).collect();
+        assert_eq!(found, expected);
     }
 
     #[test]

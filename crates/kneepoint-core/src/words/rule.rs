@@ -1,7 +1,6 @@
 //! Rules: conditions on response time that decide what load is sustained.
 
 use std::fmt;
-use std::mem::discriminant;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -109,16 +108,6 @@ impl Rule {
     pub fn line_ms(&self) -> Option<(Metric, f64)> {
         let limit = self.limit.as_millis_f64()?;
         self.class.is_none().then_some((self.metric, limit))
-    }
-
-    /// Whether this rule allows everything that `other` does, and more: the same number of the same
-    /// operations, against a higher limit of the same kind.
-    pub fn is_looser_than(&self, other: &Self) -> bool {
-        self.class == other.class
-            && self.metric == other.metric
-            && self.reference_load() == other.reference_load()
-            && discriminant(&self.limit) == discriminant(&other.limit)
-            && self.limit > other.limit
     }
 
     /// The load at which the reference is measured; `None` if the limit is a time.

@@ -64,14 +64,14 @@ pub fn compare(documents: &[&RunDocument], options: &CompareOptions) -> Result<C
             .because("only one run was named")
             .fix("name two or more runs; the first is the reference"));
     }
-    let Pairing { series, unpaired } = pairing::pair(documents);
+    let rules = rules(documents);
+    let Pairing { series, unpaired } = pairing::pair(documents, &rules);
     if series.is_empty() {
         return Err(nothing_in_common(documents));
     }
     if options.profiles == Profiles::Same {
         check_profiles(&series)?;
     }
-    let rules = rules(documents);
     let drafts: Vec<_> = series.iter().map(|series| figure::of_series(series, &rules)).collect();
     let ratios = overall::ratios(&drafts, documents.len());
     let (figures, figure_tests) = figure::finish(drafts);

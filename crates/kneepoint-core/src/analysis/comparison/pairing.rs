@@ -12,7 +12,7 @@ use crate::result::series_key::{SeriesKey, SeriesPoints, by_series};
 use crate::result::{IntervalResult, PointResult, Quantity, RunDocument};
 use crate::words::distinct::distinct;
 use crate::words::load::LoadUnit;
-use crate::words::rule::Metric;
+use crate::words::rule::{Metric, Rule};
 
 type Factors = BTreeMap<String, String>;
 
@@ -107,8 +107,8 @@ impl<'a> Run<'a> {
 /// A series of one run, with the run.
 type Member<'m, 'a> = (&'m Run<'a>, &'m SeriesPoints<'a>);
 
-/// Pairs the series of `documents`, of which the first is the reference.
-pub(super) fn pair<'a>(documents: &[&'a RunDocument]) -> Pairing<'a> {
+/// Pairs the series of `documents`, of which the first is the reference; their curves are read at `rules`.
+pub(super) fn pair<'a>(documents: &[&'a RunDocument], rules: &[Rule]) -> Pairing<'a> {
     let runs: Vec<Run<'a>> = documents.iter().map(|document| Run::of(document)).collect();
     let Some((reference, others)) = runs.split_first() else {
         return Pairing { series: Vec::new(), unpaired: Vec::new() };
@@ -124,7 +124,7 @@ pub(super) fn pair<'a>(documents: &[&'a RunDocument]) -> Pairing<'a> {
         }
         unpaired.extend(missing(wanted.key, &members));
         if members.iter().flatten().count() > 1 {
-            series.push(paired(wanted.key, &members));
+            series.push(paired(wanted.key, &members, rules));
         }
     }
     unpaired.extend(left_over(others, &used));
@@ -151,7 +151,11 @@ fn unpaired(series: SeriesKey<'_>, missing_in: Vec<u32>) -> UnpairedSeries {
     UnpairedSeries { series: series.name.to_owned(), factors: series.factors.clone(), missing_in }
 }
 
-fn paired<'a>(reference: SeriesKey<'a>, members: &[Option<Member<'_, 'a>>]) -> PairedSeries<'a> {
+fn paired<'a>(
+    reference: SeriesKey<'a>,
+    members: &[Option<Member<'_, 'a>>],
+    rules: &[Rule],
+) -> PairedSeries<'a> {
     let present: Vec<difference::Member<'_>> = members
         .iter()
         .flatten()
@@ -165,7 +169,7 @@ fn paired<'a>(reference: SeriesKey<'a>, members: &[Option<Member<'_, 'a>>]) -> P
     let mut profile_differences: Vec<String> =
         keys.iter().flat_map(|key| difference::profile_differences(&keys[0], key)).collect();
     profile_differences.dedup();
-    let curve = |(_, series): Member<'_, 'a>| Curve::of(series.points.iter().copied());
+    let curve = |(_, series): Member<'_, 'a>| Curve::of(series.points.iter().copied()).under(rules);
     let curves: Vec<Option<Curve<'a>>> = members.iter().map(|member| member.map(curve)).collect();
     PairedSeries {
         name: reference.name,
