@@ -254,3 +254,101 @@ fn what_was_disturbed_is_counted_where_nothing_was_found() {
     assert!(none.contains("No significant difference was found."));
     assert!(!none.contains("it cannot be told"), "{none}");
 }
+
+/// A page of three runs, of which `bounded` breaks the rule at every load.
+fn with_bounds_alone(language: Language) -> Page {
+    let breaks = |point: &PointResult| point.latency_ms.mean > 15.0;
+    let runs = [run("old", 1.0), run("new", 1.3), run_of("bounded", 0.9, breaks)];
+    let runs: Vec<&RunDocument> = runs.iter().collect();
+    let comparison = compare(&runs, &CompareOptions::default()).expect("a comparison");
+    comparison_page(&runs, &comparison, language)
+}
+
+#[test]
+fn of_a_run_of_bounds_the_whole_is_not_known() {
+    let found = findings(&with_bounds_alone(Language::English).sections[0]);
+    let sentence = "How bounded differs from old on the whole is not known: the change of at most one \
+                    series is known as more than a bound.";
+    assert!(found.contains(sentence), "{found}");
+    assert!(!found.contains("How new differs"), "{found}");
+    let german = findings(&with_bounds_alone(Language::German).sections[0]);
+    assert!(german.contains("Wie sich bounded im Ganzen von old unterscheidet, ist nicht"));
+}
+
+#[test]
+fn what_is_called_the_largest_is_larger_than_all_in_the_tables() {
+    // The stricter rule, which comes second, tells the two further apart.
+    let rules = ["mean<=15ms", "mean<=7ms"];
+    let runs = [1.0, 1.3].map(|times| {
+        let mut run = run(if times > 1.0 { "new" } else { "old" }, times);
+        synthetic::summarize(&mut run, &rules);
+        run
+    });
+    let documents: Vec<&RunDocument> = runs.iter().collect();
+    let comparison = compare(&documents, &CompareOptions::default()).expect("a comparison");
+    let throughput = comparison.series.iter().flat_map(|series| &series.figures);
+    let throughput = throughput.filter(|figure| figure.rule.is_some());
+    let changes = throughput.filter_map(|figure| Some((figure, figure.differences[1].as_ref()?)));
+    let is_told = |significance| significance == Significance::Significant;
+    let changes = changes.filter(|(_, change)| is_told(change.significance));
+    let (largest, _) =
+        changes.max_by(|a, b| a.1.percent.total_cmp(&b.1.percent)).expect("a change");
+    assert_eq!(largest.rule.as_deref(), Some("mean<=7ms"));
+    let found = findings(&page_of(&runs).sections[0]);
+    let line = found.lines().find(|line| line.starts_with("Largest gain: ")).expect("a gain");
+    assert!(line.contains("within 7 ms"), "{found}");
+}
+
+#[test]
+fn points_of_curves_are_those_of_the_tables() {
+    // A load that was measured twice: 100 and 300 IO/s, once far longer than the other time.
+    let mut run = run("old", 1.0);
+    let again: Vec<PointResult> = run
+        .points
+        .iter()
+        .map(|point| {
+            let mut again = PointResult { repetition: 1, ..point.clone() };
+            again.rate.mean *= 3.0;
+            again.latency_ms.mean *= 3.0;
+            again
+        })
+        .collect();
+    run.points.extend(again);
+    synthetic::summarize(&mut run, &["mean<=15ms"]);
+    let series = run.points[0].series.clone();
+    let own: Vec<&PointResult> = run.points.iter().filter(|point| point.series == series).collect();
+    let merged = kneepoint_core::analysis::merged_points(&own);
+    let page = page_of(&[run.clone(), run.clone()]);
+    let charts = page.sections.iter().flat_map(|section| &section.sections);
+    let charts = charts.filter(|section| section.title == series);
+    let text = kneepoint_report::html(&page);
+    assert_eq!(charts.count(), 2, "its table and its loads");
+    for point in merged {
+        let [rate, time] = [
+            Language::English.iops(point.rate.mean),
+            Language::English.response_time(point.latency_ms.mean),
+        ];
+        assert!(text.contains(&format!("{rate}, {time}")), "{rate}, {time}");
+    }
+    let single = Language::English.iops(own[0].rate.mean);
+    assert!(!text.contains(&format!("{single}, ")), "{single} is one of two measurements");
+}
+
+#[test]
+fn the_ids_of_all_runs_are_at_the_head() {
+    for count in 2..6 {
+        let runs: Vec<RunDocument> = (0..count)
+            .map(|number| {
+                let mut run = run(&format!("run {number}"), 1.0);
+                run.run.id = format!("id-{number}");
+                run
+            })
+            .collect();
+        let page = page_of(&runs);
+        for number in 0..count {
+            let id = format!("(id-{number})");
+            let is_named = page.facts.iter().any(|fact| fact.value.words().ends_with(&id));
+            assert!(is_named, "{id} of {count}");
+        }
+    }
+}

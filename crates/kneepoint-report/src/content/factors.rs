@@ -105,7 +105,11 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         };
         let tables = written(document, &rest);
         blocks.extend(tables.iter().map(|told| Block::Table(main_effects(survey, told))));
-        blocks.push(Block::remark(factors::reading(language, &findings::practical(language))));
+        let mut reading = factors::reading(language, &findings::practical(language));
+        if effects.iter().any(|(_, effect)| has_bounds(effect)) {
+            reading += factors::reading_bounds(language);
+        }
+        blocks.push(Block::remark(reading));
         let notes = effects.iter().flat_map(|(_, effect)| {
             let subject = format!("{}, {}", effect.series, measure_name(survey, &effect.measure));
             let note = move |found| factors::interaction(language, &subject, found).into();
@@ -125,6 +129,13 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
         section.blocks.extend(tables);
     }
     Some(section)
+}
+
+/// Whether of some of the numbers only a bound is known.
+fn has_bounds(effects: &Effects) -> bool {
+    let levels = effects.factors.iter().flat_map(|factor| &factor.levels);
+    let mut bounds = levels.flat_map(|level| [level.before_bound, level.after_bound]);
+    bounds.any(|bound| bound != Bound::Exact) || effects.optimum.bound != Bound::Exact
 }
 
 /// The effects but for those of the series that the table over levels judges; of these it leaves the ones that

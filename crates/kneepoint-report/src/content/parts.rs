@@ -9,7 +9,7 @@ use super::view::RunView;
 use crate::figure::{Diagram, Drawing, Layer, LayerShape};
 use crate::language::Language;
 use crate::language::texts::advice::raid_level;
-use crate::language::texts::{common, parts};
+use crate::language::texts::{common, parts, titles};
 use crate::page::{Block, Column, Figure, Section, Table, TableCell};
 
 /// The section; nothing unless all that was simulated is of one system whose parts are known.
@@ -19,7 +19,7 @@ pub(super) fn section(survey: &RunView<'_>) -> Option<Section> {
     let [model] = badge::models(survey)[..] else { return None };
     let layers = layers(survey, target, (model.parts.as_ref()?, &model.drive));
     let table = table(language, &layers);
-    let title = parts::title(language, &model.title);
+    let title = parts::title(language, &titles::system(language, &model.title));
     let caption = match layers.iter().all(Layer::is_whole) {
         true => parts::caption(language).to_owned(),
         false => format!("{}{}", parts::caption(language), parts::first_drawn(language)),

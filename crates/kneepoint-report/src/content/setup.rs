@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::curves::extent;
 use super::parts;
 use super::recorded;
+use super::summary::is_single_load;
 use super::system;
 use super::trust;
 use super::view::{RunView, SeriesView};
@@ -103,10 +104,13 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
             term(method::operation_percentiles(language)),
         ]),
     }
-    blocks.push(term((method::sustained(language), &sustained(survey))));
-    blocks.extend(rules_of_class(survey));
-    blocks.extend([term(method::peak(language)), boxed(method::sustained_box(language))]);
-    if survey.is_io() {
+    // Of a single load nothing is read off at a rule, and there is no peak.
+    if !is_single_load(survey) {
+        blocks.push(term((method::sustained(language), &sustained(survey))));
+        blocks.extend(rules_of_class(survey));
+        blocks.extend([term(method::peak(language)), boxed(method::sustained_box(language))]);
+    }
+    if survey.is_io() && !is_single_load(survey) {
         blocks.push(boxed(method::mean_limit_box(language)));
     }
     if origin.is_none() {

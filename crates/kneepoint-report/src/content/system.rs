@@ -1,14 +1,14 @@
 //! What was measured in words, for the top of the page.
 
 use kneepoint_core::plan::TargetKind;
-use kneepoint_core::result::{HostEnvironment, TargetEnvironment};
+use kneepoint_core::result::{HostEnvironment, ModelOrigin, TargetEnvironment};
 use kneepoint_core::spec::factor::{Combination, Factor};
 use kneepoint_core::words::distinct::distinct;
 
 use super::setup::FILE_SYSTEM;
 use super::view::RunView;
 use super::{badge, factors, recorded, setup};
-use crate::language::texts::{advice as advice_text, common, environment, front, summary};
+use crate::language::texts::{advice as advice_text, common, environment, front, summary, titles};
 use crate::page::{Fact, Text};
 
 /// What was measured in words: the system, its drives, its settings, its size, and the software.
@@ -33,13 +33,13 @@ pub(super) fn facts(survey: &RunView<'_>) -> Vec<Fact> {
         let devices = devices.map(|devices| common::recorded(language, &devices));
         facts.extend(devices.map(|devices| Fact::new(environment::device(language), devices)));
     } else {
-        let titles = distinct(models.iter().map(|model| model.title.clone()));
-        let titles = common::recorded(language, &titles.join("; "));
+        let title = |model: &&ModelOrigin| titles::system(language, &model.title);
+        let titles = distinct(models.iter().map(title)).join("; ");
         let name = match survey.targets() {
             [only] => Text::new().plain(" (").code(&only.target).plain(")"),
             _ => Text::new(),
         };
-        facts.push(Fact::new(summary::system(language), titles.join(name)));
+        facts.push(Fact::new(summary::system(language), Text::new().plain(titles).join(name)));
         let drives = of_all(survey.targets(), |target| drives(survey, target));
         facts.extend(drives.map(|drives| Fact::new(summary::drives(language), drives)));
     }

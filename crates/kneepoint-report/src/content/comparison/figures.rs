@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use kneepoint_core::analysis::comparison::{
     Bound, ComparedFigure, Difference, Overall, OverallDifference, Reading, SeriesComparison,
 };
+use kneepoint_core::analysis::merged_points;
 use kneepoint_core::result::series_key::{SeriesKey, by_series};
 use kneepoint_core::result::{
-    PRACTICAL_PERCENT, Place, PointResult, Quantity, RunDocument, ThroughputUnit, Verdict,
+    PRACTICAL_PERCENT, Place, PointResult, Quantity, RunDocument, ThroughputUnit,
 };
 use kneepoint_core::words::rule::Metric;
 
@@ -43,6 +44,11 @@ pub(super) fn find<'a>(
 
 fn of(figure: &ComparedFigure) -> ComparedNumber<'_> {
     (figure.measure.place, figure.rule.as_deref())
+}
+
+/// Whether a mean over all series is that of a number.
+pub(super) fn is_of(overall: &Overall, (place, rule): ComparedNumber<'_>) -> bool {
+    (overall.rule.is_none() == (place == Place::Peak)) && overall.rule.as_deref() == rule
 }
 
 /// The number that most series have; of equals the first.
@@ -122,10 +128,7 @@ impl ComparisonWriter<'_> {
 
     /// The mean over all series at a number.
     pub(super) fn overall(&self, (place, rule): ComparedNumber<'_>) -> Option<&Overall> {
-        let mut all = self.comparison.overall.iter();
-        all.find(|overall| {
-            (overall.rule.is_none() == (place == Place::Peak)) && overall.rule.as_deref() == rule
-        })
+        self.comparison.overall.iter().find(|overall| is_of(overall, (place, rule)))
     }
 
     fn forest(
@@ -159,6 +162,7 @@ impl ComparisonWriter<'_> {
         if dots().any(|dot| dot.style == PointStyle::Hollow || dot.reach != Reach::Exact) {
             caption += comparison::dots_hollow(language);
         }
+        caption += &overall.map(|overall| self.partial_means(overall)).unwrap_or_default();
         let runs = self.comparison.runs.iter().map(|run| run.id.clone());
         let drawing = Dots {
             language,
@@ -174,6 +178,17 @@ impl ComparisonWriter<'_> {
         Some(Figure::new(caption, Drawing::Dots(drawing)))
     }
 
+    /// Which of the means are over some of the series alone.
+    fn partial_means(&self, overall: &Overall) -> String {
+        let language = self.language;
+        let told = |(index, difference): (usize, &Option<OverallDifference>)| {
+            let bounded = difference.as_ref()?.bounded();
+            let series = common::all_series(language, bounded as usize);
+            (bounded > 0).then(|| comparison::partial_mean(language, self.names[index], &series))
+        };
+        overall.differences.iter().enumerate().filter_map(told).collect()
+    }
+
     /// The geometric mean over all series.
     fn overall_row(&self, overall: &Overall) -> DotRow {
         let dot = |(index, difference): (usize, &Option<OverallDifference>)| {
@@ -181,7 +196,8 @@ impl ComparisonWriter<'_> {
             let interval = difference.interval_percent.map(|ends| ends.map(ratio));
             let label = self.ratio_text(ratio(difference.percent), interval);
             let mut series = self.comparison.series.iter();
-            let style = match series.any(|series| series.is_disturbed(index)) {
+            let is_partial = difference.bounded() > 0;
+            let style = match is_partial || series.any(|series| series.is_disturbed(index)) {
                 true => PointStyle::Hollow,
                 false => PointStyle::Filled,
             };
@@ -273,20 +289,19 @@ fn ratio(percent: f64) -> f64 {
 const RULE_RATIO_MAX: f64 = 2.5;
 
 /// Mean response time over throughput, a curve for each run; nothing where no curve has two points.
-/// Repetitions of a load are points of their own, at their mean.
+/// All measurements of a load are one point, the one that the tables are read off.
 pub(super) fn figure(
     runs: &[RunPoints<'_>],
     series: &SeriesComparison,
     (names, language): (&[&str], Language),
 ) -> Option<Figure> {
     let judge = judge_of(series);
-    let curves: Vec<Vec<&PointResult>> = runs.iter().map(|run| run.of_series(series)).collect();
+    let curves: Vec<Vec<PointResult>> = runs.iter().map(|run| run.of_series(series)).collect();
     if curves.iter().all(|points| points.len() < 2) {
         return None;
     }
-    let curve = |(name, points): (&&str, &Vec<&PointResult>)| {
-        let places = by_load(points, judge).into_iter().map(|place| point(&place, language));
-        ChartSeries::new(*name, places.collect())
+    let curve = |(name, points): (&&str, &Vec<PointResult>)| {
+        ChartSeries::new(*name, points.iter().map(|one| point(one, judge, language)).collect())
     };
     let caption = comparison::curves_caption(language, &series.series);
     let mut y =
@@ -347,60 +362,32 @@ impl<'a> RunPoints<'a> {
         }
     }
 
-    /// The usable points of a series by rising load. A factor that differs between whole runs is no
-    /// other series.
-    fn of_series(&self, series: &SeriesComparison) -> Vec<&'a PointResult> {
+    /// The usable points of a series by rising load, one for each. A factor that differs between whole
+    /// runs is no other series.
+    fn of_series(&self, series: &SeriesComparison) -> Vec<PointResult> {
         let key = SeriesKey { name: &series.series, factors: &series.factors };
         let named = || self.by_name.get(key.name);
         let found = self.by_key.get(&key).or_else(named).into_iter().flatten().copied();
-        let mut points: Vec<&PointResult> =
-            found.filter(|point| point.verdict != Verdict::Failed).collect();
-        points.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
-        points
+        merged_points(&found.collect::<Vec<_>>())
     }
 }
 
-/// A load of a curve: throughput, response time in ms, the point with the worst verdict.
-struct LoadPlace<'a> {
-    throughput: f64,
-    mean_ms: f64,
-    point: &'a PointResult,
-}
-
-fn by_load<'a>(points: &[&'a PointResult], judge: PrimaryMetric) -> Vec<LoadPlace<'a>> {
-    let same = |a: &&PointResult, b: &&PointResult| a.load == b.load;
-    let place = |points: &[&'a PointResult]| {
-        let count = points.len() as f64;
-        let mean = |value: &dyn Fn(&PointResult) -> f64| {
-            points.iter().map(|point| value(point)).sum::<f64>() / count
-        };
-        let doubtful =
-            |point: &&&PointResult| matches!(point.verdict, Verdict::Drifting | Verdict::Disturbed);
-        Some(LoadPlace {
-            throughput: mean(&|point| judge.estimate(point).mean),
-            mean_ms: mean(&|point| point.latency_ms.mean),
-            point: points.iter().find(doubtful).or(points.first())?,
-        })
-    };
-    points.chunk_by(same).filter_map(place).collect()
-}
-
-fn point(place: &LoadPlace<'_>, language: Language) -> ChartPoint {
-    let load = place.point.load;
+fn point(point: &PointResult, judge: PrimaryMetric, language: Language) -> ChartPoint {
+    let load = point.load;
+    let (throughput, mean_ms) = (judge.estimate(point).mean, point.latency_ms.mean);
     let tooltip = format!(
         "{}: {}, {}",
         findings::load(language, load.value, load.unit),
-        language.throughput(place.point.rate.mean, place.point.rate.unit),
-        language.response_time(place.mean_ms)
+        judge.print(language, throughput),
+        language.response_time(mean_ms)
     );
-    let (x, y, style) = (place.throughput, place.mean_ms, style(place.point));
-    ChartPoint { x, y, style, tooltip, ..ChartPoint::default() }
+    ChartPoint { x: throughput, y: mean_ms, style: style(point), tooltip, ..ChartPoint::default() }
 }
 
 /// The rules on the mean that lie near the data.
 fn rules(
     (series, language): (&SeriesComparison, Language),
-    curves: &[Vec<&PointResult>],
+    curves: &[Vec<PointResult>],
 ) -> Vec<RuleLine> {
     let largest = curves.iter().flatten().map(|point| point.latency_ms.mean).fold(0.0, f64::max);
     let typed = series.figures.iter().filter_map(|figure| figure.rule.as_deref());

@@ -13,7 +13,7 @@ use kneepoint_core::result::{
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::rule::Metric;
 
-use super::figures::{ComparedNumber, DOTS_MAX, find, is_measured, judge_of, number};
+use super::figures::{ComparedNumber, DOTS_MAX, find, is_measured, is_of, judge_of, number};
 use super::{ComparisonWriter, printed, series_title};
 use crate::content::view::{RunView, is_suspect};
 use crate::content::{summary, system};
@@ -36,7 +36,6 @@ pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> V
     let language = writer.language;
     let of_runs: Vec<Vec<Fact>> = surveys.iter().map(of_run).collect();
     let Some(first) = of_runs.first() else { return Vec::new() };
-    let is_pair = writer.names.len() <= BESIDE_MAX;
     let is_shared = |fact: &&Fact| of_runs.iter().all(|facts| facts.contains(fact));
     let shared: Vec<Fact> = first.iter().filter(is_shared).cloned().collect();
     let run = |(index, (run, facts)): (usize, (&ComparedRun, &Vec<Fact>))| {
@@ -49,11 +48,7 @@ pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> V
         for (place, fact) in own.enumerate() {
             text = text.plain(if place == 0 { ": " } else { "; " }).join(fact.value.clone());
         }
-        match is_pair {
-            true => Fact::new(head, text.plain(" (").code(&run.id).plain(")")),
-            // The figure has the ids.
-            false => Fact::new(head, text),
-        }
+        Fact::new(head, text.plain(" (").code(&run.id).plain(")"))
     };
     let runs = writer.comparison.runs.iter().zip(&of_runs).enumerate().map(run);
     runs.chain(shared.iter().cloned()).collect()
@@ -129,15 +124,15 @@ fn findings(writer: &ComparisonWriter<'_>, changes: &[Finding], id_of: SectionOf
         })
         .collect();
     let mut found = of_runs(writer);
-    let has_whole = !found.is_empty();
-    found.extend(ends(writer, &extremes(&changes), id_of));
+    let has_whole = (1..writer.names.len()).any(|run| is_told(writer, run));
+    found.extend(ends(writer, &extremes(&of_throughput(writer, &changes)), id_of));
     found.extend(response(writer).map(|change| {
         let head = Text::new().strong(comparison::response(language)).plain(": ");
         let series = head.link(&change.series, id_of(&change.series));
         series.plain(format!(": {}", findings::change(language, &change, writer.names)))
     }));
     if changes.is_empty() && !has_whole {
-        found = vec![writer.nothing_found().into()];
+        found.push(writer.nothing_found().into());
     }
     found.truncate(FINDINGS_MAX);
     found
@@ -189,14 +184,27 @@ fn are_alike(one: &Change, other: &Change) -> bool {
 
 /// How each run does over all series.
 fn of_runs(writer: &ComparisonWriter<'_>) -> Vec<Text> {
-    let number = chosen(writer).number;
-    let overall = number.and_then(|number| writer.overall(number));
-    let difference = |run: usize| overall?.differences.get(run)?.as_ref();
-    let sentence = |run: usize| match writer.comparison.is_disturbed(run) {
-        true => Some(of_disturbed(writer, run, difference(run))),
-        false => overall_of(writer, (number?, run), difference(run)?),
+    let sentence = |run: usize| {
+        let (number, difference) = (chosen(writer).number, whole(writer, run));
+        match writer.comparison.is_disturbed(run) {
+            true => Some(of_disturbed(writer, run, difference)),
+            false => overall_of(writer, (number?, run), difference),
+        }
     };
     (1..writer.names.len()).filter_map(sentence).collect()
+}
+
+/// How a run does over all series by the number of the first page.
+fn whole<'a>(writer: &ComparisonWriter<'a>, run: usize) -> Option<&'a OverallDifference> {
+    let number = chosen(writer).number?;
+    let mut overall = writer.comparison.overall.iter();
+    overall.find(|one| is_of(one, number))?.differences.get(run)?.as_ref()
+}
+
+/// Whether it is known how a run does over all series, or known that it cannot be told.
+fn is_told(writer: &ComparisonWriter<'_>, run: usize) -> bool {
+    let has_interval = |whole: &OverallDifference| whole.interval_percent.is_some();
+    writer.comparison.is_disturbed(run) || whole(writer, run).is_some_and(has_interval)
 }
 
 /// That nothing can be told of a run, and what was measured all the same.
@@ -214,19 +222,30 @@ fn of_disturbed(
     Text::new().strong(text).plain(measured.unwrap_or_default())
 }
 
-/// How a run does over all series; nothing where that is not known.
+/// How a run does over all series, or why that is not known; nothing where it is of no run.
 fn overall_of(
     writer: &ComparisonWriter<'_>,
     ((place, rule), run): (ComparedNumber<'_>, usize),
-    difference: &OverallDifference,
+    difference: Option<&OverallDifference>,
 ) -> Option<Text> {
+    let (language, name, reference) = (writer.language, writer.names[run], writer.names[0]);
+    let Some(difference) = difference else {
+        // Of no run where there are too few series.
+        writer.overall((place, rule))?;
+        return Some(comparison::whole_of_too_few(language, name, reference).into());
+    };
+    let Some(interval_percent) = difference.interval_percent else {
+        let (what, size) = (of_what(writer, rule), language.change(difference.percent));
+        let text = comparison::whole_unknown(language, [name, reference, &what, &size]);
+        return Some(Text::new().plain(text).plain(means_and_counts(writer, difference)));
+    };
     let change = Change {
         series: String::new(),
         measure: Measure { place, quantity: Quantity::Iops },
         rule: rule.map(str::to_owned),
         run,
         percent: difference.percent,
-        interval_percent: difference.interval_percent?,
+        interval_percent,
         bound: Bound::Exact,
         factor: None,
     };
@@ -239,28 +258,45 @@ fn on_the_whole(
     difference: &OverallDifference,
 ) -> Text {
     let language = writer.language;
-    let series = common::all_series(language, difference.series as usize);
     let [low, high] = change.interval_percent;
-    let bounded = match difference.bounded() {
-        0 => String::new(),
-        count => comparison::bounded(language, &common::all_series(language, count as usize)),
-    };
-    let counts = format!("{bounded}{}", comparison::counts(language, difference));
     let is_known = low > 0.0 || high < 0.0;
     if is_practical(change.percent) && is_known {
         let sentence = Text::new().strong(findings::change(language, change, writer.names));
-        return sentence.plain(comparison::mean_of(language, &series)).plain(counts);
+        return sentence.plain(means_and_counts(writer, difference));
     }
     let is_small = !is_practical(low) && !is_practical(high);
     let [size, low, high] = [change.percent, low, high].map(|end| language.change(end));
     let size = format!("{size} ({})", common::range(language, &low, &high));
-    let (run, reference) = (writer.names[change.run], writer.names[0]);
+    let what = of_what(writer, change.rule.as_deref());
+    let parts = [writer.names[change.run], writer.names[0], &what, &size];
     let text = match is_known {
-        _ if is_small => comparison::no_difference(language, run, reference, &size),
-        true => comparison::small(language, run, reference, &size),
-        false => comparison::undecided(language, run, reference, &size),
+        _ if is_small => comparison::no_difference(language, parts),
+        true => comparison::small(language, parts),
+        false => comparison::undecided(language, parts),
     };
-    Text::new().plain(text).plain(comparison::mean_of(language, &series)).plain(counts)
+    Text::new().plain(text).plain(means_and_counts(writer, difference))
+}
+
+/// The number that runs are compared by: the throughput at a rule, or the peak.
+fn of_what(writer: &ComparisonWriter<'_>, rule: Option<&str>) -> String {
+    let language = writer.language;
+    match rule {
+        Some(rule) => comparison::in_throughput(language, &common::within(language, rule)),
+        None => comparison::in_peak(language).to_owned(),
+    }
+}
+
+/// What a mean over all series is made of.
+fn means_and_counts(writer: &ComparisonWriter<'_>, difference: &OverallDifference) -> String {
+    let language = writer.language;
+    let series = common::all_series(language, difference.series as usize);
+    let bounded = match difference.bounded() {
+        0 => String::new(),
+        count => comparison::bounded(language, &common::all_series(language, count as usize)),
+    };
+    let (mean, counts) =
+        (comparison::mean_of(language, &series), comparison::counts(language, difference));
+    format!("{mean}{bounded}{counts}")
 }
 
 /// The place of a difference among all.
@@ -284,15 +320,32 @@ impl Extreme {
     }
 }
 
-/// The differences at both ends, of throughput alone; the only one is the larger.
-fn extremes(changes: &[&Change]) -> Vec<(Extreme, Change)> {
-    let mut throughput: Vec<&Change> = changes
-        .iter()
-        .copied()
-        .filter(|change| !matches!(change.measure.quantity, Quantity::Latency(_)))
-        .collect();
+/// All differences of throughput: those of the findings, which have one number of each series, and those at
+/// every rule and of the peak. What is called the largest is then larger than all that the tables have.
+fn of_throughput(writer: &ComparisonWriter<'_>, findings: &[&Change]) -> Vec<Change> {
+    let is_of_series = |figure: &&ComparedFigure| figure.measure.place != Place::EqualLoad;
+    let all = writer.comparison.series.iter().flat_map(|series| {
+        let figures = series.figures.iter().filter(is_of_series);
+        figures.flat_map(move |figure| {
+            (1..figure.differences.len()).filter_map(move |run| change(series, figure, run))
+        })
+    });
+    let is_rate = |change: &Change| !matches!(change.measure.quantity, Quantity::Latency(_));
+    let mut found: Vec<Change> = Vec::new();
+    for change in
+        findings.iter().map(|change| Change { factor: None, ..(*change).clone() }).chain(all)
+    {
+        if is_rate(&change) && !found.contains(&change) {
+            found.push(change);
+        }
+    }
+    found
+}
+
+/// The differences at both ends; the only one is the larger.
+fn extremes(changes: &[Change]) -> Vec<(Extreme, Change)> {
+    let mut throughput: Vec<&Change> = changes.iter().collect();
     throughput.sort_by(|a, b| b.percent.total_cmp(&a.percent));
-    let plain = |extreme, change: &Change| (extreme, Change { factor: None, ..change.clone() });
     let (Some(most), Some(least)) = (throughput.first(), throughput.last()) else {
         return Vec::new();
     };
@@ -302,7 +355,7 @@ fn extremes(changes: &[&Change]) -> Vec<(Extreme, Change)> {
         _ => [(Extreme::LargestLoss, least), (Extreme::SmallestLoss, most)],
     };
     let count = throughput.len().min(ends.len());
-    ends.into_iter().take(count).map(|(extreme, change)| plain(extreme, change)).collect()
+    ends.into_iter().take(count).map(|(extreme, change)| (extreme, Change::clone(change))).collect()
 }
 
 /// The largest difference of mean response times at equal loads.

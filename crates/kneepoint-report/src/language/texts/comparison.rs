@@ -52,21 +52,16 @@ texts! {
     largest_loss: "Largest loss" | "Größter Verlust";
     smallest_loss: "Smallest loss" | "Kleinster Verlust";
     response: "Response time" | "Antwortzeit";
-    /// The mean over all series if there is nothing to tell: the change with its interval.
-    no_difference(run: &str, reference: &str, change: &str):
-        "{run} and {reference} do not differ by 5\u{a0}% or more on the whole: {change}."
-        | "{run} und {reference} unterscheiden sich im Ganzen nicht um 5\u{a0}% oder mehr: \
-           {change}.";
-    /// The same of a difference that is there, but small.
-    small(run: &str, reference: &str, change: &str):
-        "{run} differs little from {reference} on the whole, by {change}; a difference of 5\u{a0}% or more \
-         was not shown."
-        | "{run} unterscheidet sich im Ganzen wenig von {reference}, um {change}; ein Unterschied von \
-           5\u{a0}% oder mehr zeigte sich nicht.";
-    /// The same if that is not known either.
-    undecided(run: &str, reference: &str, change: &str):
-        "No difference between {run} and {reference} is shown on the whole: {change}."
-        | "Zwischen {run} und {reference} ist im Ganzen kein Unterschied gezeigt: {change}.";
+    /// The number in which runs differ on the whole, given its rule.
+    in_throughput(within: &str): "in throughput {within}" | "beim Durchsatz {within}";
+    /// The same of the peak.
+    in_peak: "in peak throughput" | "beim Spitzendurchsatz";
+    /// In place of the mean over all series where too few tell.
+    whole_of_too_few(run: &str, reference: &str):
+        "How {run} differs from {reference} on the whole is not known: the change of at most one series is \
+         known as more than a bound."
+        | "Wie sich {run} im Ganzen von {reference} unterscheidet, ist nicht bekannt: Höchstens von einer \
+           Messreihe ist mehr als eine Schranke der Änderung bekannt.";
     /// Of a run of which every difference rests on points that something disturbed.
     disturbed_run(run: &str, reference: &str):
         "Whether {run} differs from {reference} cannot be told: every number compared rests on points \
@@ -94,7 +89,11 @@ texts! {
     /// After that, of series that the mean leaves out.
     bounded(series: &str):
         " It leaves out {series}, of which only a bound is known."
-        | " Nicht darin: {series}, nur als Grenze bekannt.";
+        | " Nicht darin: {series}, nur als Schranke bekannt.";
+    /// Small print of the ratios, of a run whose mean leaves out such series.
+    partial_mean(run: &str, series: &str):
+        " The mean of {run} leaves out {series}, of which only a bound is known."
+        | " Nicht im Mittel von {run}: {series}, nur als Schranke bekannt.";
     first_of_profile:
         " Of each load profile the first series."
         | " Von jedem Lastprofil die erste Messreihe.";
@@ -139,8 +138,9 @@ texts! {
         | " Striche, wo sie breit genug sind, und Zahlen in Klammern sind 95-%-Konfidenzintervalle.";
     /// Where there are hollow dots.
     dots_hollow:
-        " Hollow dots are bounds, or rest on drifting or disturbed points."
-        | " Hohle Punkte sind Schranken oder beruhen auf driftenden oder gestörten Punkten.";
+        " Hollow dots are bounds, or rest on drifting or disturbed points, or leave out series."
+        | " Hohle Punkte sind Schranken, beruhen auf driftenden oder gestörten Punkten oder lassen \
+           Messreihen aus.";
     number: "Number" | "Größe";
     /// It is not; from so much on it would have been.
     no(detectable: &str):
@@ -178,6 +178,22 @@ texts! {
            Sicherheit ist keiner davon Zufall. Wo ein Unterschied nicht signifikant ist, nennt die \
            Tabelle, wie groß er hätte sein müssen, um in 80 von 100 Vergleichen gefunden zu \
            werden.";
+    /// What stands in place of an answer.
+    open_text:
+        "In place of an answer stands “unknown” where a number has no confidence interval, “not shown” where \
+         of a number only a bound is known and that does not show the change, and “disturbed” where \
+         something else changed a measurement by as much as the change, or by an unknown share."
+        | "Statt einer Antwort steht „unbekannt“, wo eine Größe kein Konfidenzintervall hat, „nicht gezeigt“, \
+           wo von einer Größe nur eine Schranke bekannt ist und diese die Änderung nicht zeigt, und „gestört“, \
+           wo etwas anderes eine Messung um so viel wie die Änderung oder um einen unbekannten Anteil \
+           verändert hat.";
+    /// Where the peak is read.
+    peak_text:
+        "The peak is read at the smallest load whose interval reaches the highest throughput; what a larger \
+         load has more than that may be chance. So a single load can have a higher number."
+        | "Die Spitze ist an der kleinsten Last abgelesen, deren Intervall den höchsten Durchsatz erreicht; \
+           was eine größere Last mehr hat, kann Zufall sein. Darum kann bei einer einzelnen Last eine höhere \
+           Zahl stehen.";
     mean_text:
         "An average over equal loads is the geometric mean over the loads that all runs measured."
         | "Ein Mittel über gleiche Lasten ist das geometrische Mittel über die Lasten, die alle \
@@ -189,13 +205,75 @@ texts! {
 }
 
 /// The method, a paragraph each.
-pub(crate) fn method_texts(language: Language, tests: TestFamilies) -> [String; 3] {
+pub(crate) fn method_texts(language: Language, tests: TestFamilies) -> [String; 5] {
     let TestFamilies { figures, points } = tests;
     [
         change_text(language).to_owned(),
         significance_text(language, figures + points, figures, points),
+        open_text(language).to_owned(),
+        peak_text(language).to_owned(),
         mean_text(language).to_owned(),
     ]
+}
+
+/// The mean over all series if there is nothing to tell: the run, the reference, in what they are compared, and
+/// the change with its interval.
+pub(crate) fn no_difference(language: Language, parts: [&str; 4]) -> String {
+    let [run, reference, what, change] = parts;
+    match language {
+        English => format!(
+            "{run} and {reference} do not differ by 5\u{a0}% or more on the whole {what}: {change}."
+        ),
+        German => format!(
+            "{run} und {reference} unterscheiden sich im Ganzen {what} nicht um 5\u{a0}% oder mehr: \
+             {change}."
+        ),
+    }
+}
+
+/// The same of a difference that is there, but small.
+pub(crate) fn small(language: Language, parts: [&str; 4]) -> String {
+    let [run, reference, what, change] = parts;
+    match language {
+        English => format!(
+            "{run} differs little from {reference} on the whole {what}, by {change}; a difference of \
+             5\u{a0}% or more was not shown."
+        ),
+        German => format!(
+            "{run} unterscheidet sich im Ganzen {what} wenig von {reference}, um {change}; ein \
+             Unterschied von 5\u{a0}% oder mehr zeigte sich nicht."
+        ),
+    }
+}
+
+/// The same if that is not known either.
+pub(crate) fn undecided(language: Language, parts: [&str; 4]) -> String {
+    let [run, reference, what, change] = parts;
+    match language {
+        English => format!(
+            "No difference between {run} and {reference} is shown on the whole {what}: {change}."
+        ),
+        German => format!(
+            "Zwischen {run} und {reference} ist im Ganzen {what} kein Unterschied gezeigt: {change}."
+        ),
+    }
+}
+
+/// The same without an interval.
+pub(crate) fn whole_unknown(language: Language, parts: [&str; 4]) -> String {
+    let [run, reference, what, change] = parts;
+    match language {
+        English => format!(
+            "How far {run} differs from {reference} on the whole {what} is not known with confidence: \
+             {change} was measured, but a number that this rests on has no confidence interval, or something \
+             else disturbed it."
+        ),
+        German => format!(
+            "Wie weit sich {run} im Ganzen {what} von {reference} unterscheidet, ist nicht sicher bekannt: \
+             Gemessen wurde {change}, aber eine Größe, auf der das beruht, hat kein Konfidenzintervall, oder \
+             etwas anderes hat sie gestört."
+        ),
+    }
 }
 
 /// In how many series a run has more than the reference, as much, and less; what is true of none is left out.

@@ -68,21 +68,24 @@ texts! {
         | " Hohle Punkte: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist unbekannt.";
     reading(practical: &str):
         "Each level is compared with the first level of its factor, over all pairs of settings \
-         that differ in nothing else; pairs whose bounds leave the change open are left out where \
-         others do not. What is significant is so with 95\u{a0}% confidence for all \
+         that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \
          levels of all factors together (Holm 1979). Where several best settings are named, the \
-         first has the highest number or bound; the others are less than {practical} below it, or \
-         cannot be told from it. Their numbers are among the key figures. With ≥ every load meets the rule, \
-         and with ≤ none does, in some of the pairs: only a bound is known of the number, or of the \
-         change."
+         first has the highest number; the others are less than {practical} below it, or \
+         cannot be told from it. Their numbers are among the key figures."
         | "Jede Stufe wird mit der ersten Stufe ihrer Einstellung verglichen, über alle Paare von \
-           Einstellungen, die sich in nichts anderem unterscheiden; Paare, deren Grenzen die Änderung \
-           offenlassen, fehlen, wo es andere gibt. Was signifikant heißt, ist es \
+           Einstellungen, die sich in nichts anderem unterscheiden. Was signifikant heißt, ist es \
            mit 95-%-Konfidenz für alle Stufen aller Einstellungen zusammen (Holm 1979). Wo mehrere \
-           beste Einstellungen genannt sind, hat die erste die höchste Zahl oder Grenze; die \
+           beste Einstellungen genannt sind, hat die erste die höchste Zahl; die \
            anderen liegen weniger als {practical} darunter oder lassen sich nicht von ihr \
-           unterscheiden. Ihre Zahlen stehen unter den Kennzahlen. Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ \
-           keine: Von der Zahl oder der Änderung ist nur eine Grenze bekannt.";
+           unterscheiden. Ihre Zahlen stehen unter den Kennzahlen.";
+    /// After it, where bounds are among the numbers.
+    reading_bounds:
+        " With ≥ every load meets the rule, and with ≤ none does, in some of the pairs: only a bound is known \
+         of the number, or of the change. Pairs whose bounds leave the change open are left out where others \
+         do not. Among the best settings a bound from below counts as a number."
+        | " Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ keine: Von der Zahl oder der \
+           Änderung ist nur eine Schranke bekannt. Paare, deren Schranken die Änderung offenlassen, fehlen, wo \
+           es andere gibt. Unter den besten Einstellungen zählt eine untere Schranke wie eine Zahl.";
 }
 
 /// How the settings were varied.

@@ -14,8 +14,9 @@ terms! {
         "as much as is done within the limit."
         | "so viel, wie innerhalb der Grenze geleistet wird.";
     peak: "Peak" | "Spitze" =>
-        "the highest throughput, at any response time."
-        | "der höchste Durchsatz, ohne Grenze für die Antwortzeit.";
+        "the highest throughput, at any response time, read at the smallest load that cannot be told from it."
+        | "der höchste Durchsatz, ohne Grenze für die Antwortzeit, abgelesen an der kleinsten Last, die sich \
+           nicht davon unterscheiden lässt.";
     plateau: "Plateau" | "Plateau" =>
         "more load adds no throughput."
         | "Mehr Last bringt keinen weiteren Durchsatz.";

@@ -111,6 +111,47 @@ fn german(title: &str) -> Option<Cow<'static, str>> {
     named(title).map(Cow::from).or_else(flagged)
 }
 
+/// Words in the titles of simulated systems, by their German ones. What is longer stands first.
+const SYSTEM_WORDS: &[(&str, &str)] = &[
+    ("Fibre Channel drives", "Fibre-Channel-Laufwerken"),
+    ("SATA drives", "SATA-Laufwerken"),
+    ("SAS drives", "SAS-Laufwerken"),
+    ("solid-state drive", "SSD"),
+    ("hard disk", "Festplatte"),
+    ("capacity assumed", "Kapazität angenommen"),
+    (" with ", " mit "),
+    (" inch", "\u{a0}Zoll"),
+    (" rpm", "/min"),
+];
+
+/// The title of a simulated system: names stay as they are, words and numbers are written in the language.
+pub(crate) fn system(language: Language, title: &str) -> String {
+    if language != German {
+        return title.to_owned();
+    }
+    // What the drives are stands before how fast they turn.
+    let turned = title.split_once(" with ").and_then(|(name, drives)| {
+        let (speed, kind) = drives.split_once(" rpm ")?;
+        Some(format!("{name} with {kind}, {speed} rpm"))
+    });
+    let title = turned.unwrap_or_else(|| title.to_owned());
+    let words =
+        SYSTEM_WORDS.iter().fold(title, |title, (english, german)| title.replace(english, german));
+    let letters: Vec<char> = words.chars().collect();
+    let digit = |place: Option<usize>| {
+        place.and_then(|place| letters.get(place)).is_some_and(char::is_ascii_digit)
+    };
+    let written = letters.iter().enumerate().map(|(place, letter)| {
+        let is_inside = digit(place.checked_sub(1)) && digit(Some(place + 1));
+        match letter {
+            ',' if is_inside => '\u{202f}',
+            '.' if is_inside => ',',
+            other => *other,
+        }
+    });
+    written.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -137,5 +178,25 @@ mod tests {
     fn titles_of_users_stay_as_they_are() {
         assert_eq!(german("My load, base flags"), None);
         assert_eq!(german("Chess, other flags"), None);
+    }
+
+    #[test]
+    fn systems_have_german_titles() {
+        let check = |title: &str, expected: &str| {
+            assert_eq!(system(English, title), title);
+            let german = system(German, title).replace(['\u{a0}', '\u{202f}'], " ");
+            assert_eq!(german, expected);
+        };
+        check(
+            "IBM FAStT900 with 15,000 rpm Fibre Channel drives",
+            "IBM FAStT900 mit Fibre-Channel-Laufwerken, 15 000/min",
+        );
+        check(
+            "Seagate ST3146855SS, SAS, 3.5 inch, 15,000 rpm, 146 GB",
+            "Seagate ST3146855SS, SAS, 3,5 Zoll, 15 000/min, 146 GB",
+        );
+        check("EP solid-state drive, SATA, 2.5 inch, 64 GB", "EP SSD, SATA, 2,5 Zoll, 64 GB");
+        // A name of the user's own stays as it is, but for its numbers.
+        check("My array, v2, 3.5", "My array, v2, 3,5");
     }
 }
