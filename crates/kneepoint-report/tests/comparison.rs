@@ -276,6 +276,19 @@ fn of_a_run_of_bounds_the_whole_is_not_known() {
 }
 
 #[test]
+fn runs_do_not_differ_in_something() {
+    let alike = || [run("old", 1.0), run("again", 1.0)];
+    let sentence =
+        |what: &str| format!("again and old do not differ by 5 % or more on the whole in {what}: ");
+    let found = findings(&page_of(&alike()).sections[0]);
+    assert!(found.starts_with(&sentence("throughput within 15 ms")), "{found}");
+    let mut without_rule = alike();
+    without_rule.iter_mut().for_each(|run| synthetic::summarize(run, &[]));
+    let found = findings(&page_of(&without_rule).sections[0]);
+    assert!(found.starts_with(&sentence("peak throughput")), "{found}");
+}
+
+#[test]
 fn what_is_called_the_largest_is_larger_than_all_in_the_tables() {
     // The stricter rule, which comes second, tells the two further apart.
     let rules = ["mean<=15ms", "mean<=7ms"];

@@ -126,8 +126,6 @@ pub(crate) enum Case {
     OtherSetting,
     PairWithoutRule,
     PairWithoutIntervals,
-    /// Two runs of the same system without a rule.
-    AlikeWithoutRule,
     SingleLoadPair,
     LargePair,
     UsersPair,
@@ -666,10 +664,6 @@ pub(crate) fn pair_of(case: Case) -> [RunDocument; 2] {
         }
         OtherSetting => {
             new.environment.targets[0].settings.insert("scheduler".to_owned(), "none".to_owned());
-        }
-        AlikeWithoutRule => {
-            new = run("new", 1.0, 0.01);
-            [&mut old, &mut new].into_iter().for_each(|run| summarize(run, &[]));
         }
         PairWithoutRule => [&mut old, &mut new].into_iter().for_each(|run| summarize(run, &[])),
         PairWithoutIntervals => [&mut old, &mut new].into_iter().for_each(|run| {

@@ -286,12 +286,6 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         Pair(100, 1),
     ),
     (
-        "comparison::no_difference",
-        ["on the whole in peak throughput:", "im Ganzen beim Spitzendurchsatz nicht um"],
-        AlikeWithoutRule,
-        Pair(100, 1),
-    ),
-    (
         "comparison::whole_unknown",
         [
             "on the whole in throughput within 15 ms is not known with confidence",
