@@ -18,6 +18,10 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
     ("File copy", "Dateikopie"),
     ("File server", "Dateiserver"),
     ("File server, mix of block sizes", "Dateiserver, Mischung von Blockgrößen"),
+    (
+        "Interference: a database beside a backup and a restore",
+        "Gegenseitige Störung: eine Datenbank neben Datensicherung und Wiederherstellung",
+    ),
     ("Iometer default", "Voreinstellung von Iometer"),
     ("Mail server", "Mailserver"),
     ("Online transaction processing", "Transaktionsverarbeitung (OLTP)"),
@@ -158,6 +162,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::language::Language::English;
 
     #[test]
     fn whatever_is_shipped_has_a_german_title() {
