@@ -621,7 +621,7 @@ fn samples() {
 #[test]
 fn a_searched_series_shows_its_bracket_its_probes_and_why_it_stopped() {
     let mut document = standard();
-    assert!(!html(&document).contains("Search for the knee"), "a grid was not searched");
+    assert!(!html(&document).contains("Search for the load"), "a grid was not searched");
     for summary in &mut document.analysis.summaries {
         summary.search = Some(SearchResult {
             points: 7,
@@ -630,7 +630,9 @@ fn a_searched_series_shows_its_bracket_its_probes_and_why_it_stopped() {
         });
     }
     let page = html(&document);
-    for text in ["Search for the knee of", "there is no load between", "Loads in the order"] {
+    for text in
+        ["Search for the load at the rule of", "there is no load between", "Loads in the order"]
+    {
         assert!(page.contains(text), "{text}");
     }
 }

@@ -33,7 +33,7 @@ impl Group {
         collector: impl Fn(&Point<'_>) -> Collector,
     ) -> Option<Self> {
         let members = point.members();
-        let [_, beside @ ..] = members.as_slice() else { return None };
+        let beside = members.get(1..).filter(|beside| !beside.is_empty())?;
         let mut parts = parts(&members).into_iter();
         let lead = parts.next()?;
         let beside = beside.iter().zip(parts).map(|(member, part)| {

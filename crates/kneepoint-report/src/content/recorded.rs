@@ -122,6 +122,8 @@ mod tests {
             "loop0, loop1: I/O-Scheduler: none",
             "loop2: I/O-Scheduler: mq-deadline",
             "Wechselmedium: nein",
+            // A name, if it is one of digits.
+            "Seriennummer: 75000",
             "Größe: 8 GiB",
             "Größe in Bytes: 8 589 934 592",
             "Drosselung des Schreibens, Ziellatenz in µs: 75 000",

@@ -24,12 +24,14 @@ pub(super) struct Said<'s> {
 type Kind = (&'static [&'static str], fn(&Said<'_>) -> bool);
 
 /// The first that fits counts.
-const KINDS: [Kind; 22] = [
+const KINDS: [Kind; 23] = [
     (&["Peak flags make programs ", "between peak and base flags"], |said| {
         members::gain(said.sheet, said.words, said.claim)
     }),
     (&[" times the work of one ("], |said| members::scaled(said.sheet, said.words, said.claim)),
     (&["for each session, within "], sessions::memory),
+    (&[" times as much from "], from_level_to_level),
+    (&["Headroom", "The fewest drives"], sizing),
     (&[" that they may use, and memory would be full"], sessions::processors),
     (&[" combinations, ", " varied: ", "Every load was measured"], count_or_scatter),
     (&["throughput falls from ", "at the highest load, from "], between_two_rates),
@@ -47,7 +49,6 @@ const KINDS: [Kind; 22] = [
     (&[" of the time"], busy),
     (&["reads and the rest writes", "random positions and the rest"], of_a_profile),
     (&["of each drive", "of it, multiply by "], level),
-    (&["Headroom", "The fewest drives"], sizing),
     (&[" than ", " as long as ", " as much as "], comparison),
 ];
 
@@ -420,6 +421,22 @@ fn deviation_percent(rates: &[Number]) -> [f64; 2] {
     // Of repetitions with narrow intervals all digits are printed, zeros too.
     let half = rates.iter().map(|rate| rate.half.min(0.5)).fold(0.0, f64::max);
     [100.0 * (deviation - 1.3 * half).max(0.0) / mean, 100.0 * (deviation + 1.3 * half) / mean]
+}
+
+/// `8.45 times as much from 12 to 120 drives`: two rows of the table of a setting.
+fn from_level_to_level(said: &Said<'_>) -> bool {
+    let Some(series) = said.series() else { return false };
+    let after = said.after();
+    let Some((_, levels)) = after.split_once(" from ") else { return false };
+    let mut levels = levels.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+    let Some(ends) = levels.next().zip(levels.next()) else { return false };
+    said.sheet.with(&["Throughput", "Against the first"]).any(|grid| {
+        let at = |level: &str| {
+            let row = grid.named(&series).find(|row| row[1] == level)?;
+            value(row, grid.column("Throughput")?)
+        };
+        at(ends.0).zip(at(ends.1)).is_some_and(|(from, to)| said.is(to.over(from)))
+    })
 }
 
 /// `deviate by 1.7 % on average, and by 2.6 % at most`: the column of errors.

@@ -205,7 +205,8 @@ fn lateness_is_shown_where_it_matters() {
 fn the_class_that_gave_the_rules_is_in_the_report() {
     let report = |target: &str, more: &[&str]| {
         let bench = Bench::new();
-        let run = ["run", "random-read", target, "--outstanding", "1", "--time", "100ms"];
+        // Of a single load no rule is told.
+        let run = ["run", "random-read", target, "--outstanding", "1,2", "--time", "100ms"];
         let report = ["--ramp", "0ms", "--language", "de", "--report", "report.md"];
         bench.run(&[&run[..], &report, more].concat());
         bench.read("report.md")

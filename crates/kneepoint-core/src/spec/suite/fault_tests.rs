@@ -261,8 +261,8 @@ fn faults_of_a_group_name_the_line() {
     check_group(
         "\"log\"\n",
         "\"office\"\n",
-        "my.toml:19:11: profile: profile 'office' does no I/O: it is the work of users, and nothing is \
-         read or written in blocks\nchoose a profile of I/Os: `kneepoint catalog profiles`",
+        "my.toml:19:11: profile: profile 'office' does no I/O: users work, and nothing is read or \
+         written in blocks\nchoose a profile of I/Os: `kneepoint catalog profiles`",
     );
     check_group(
         "[[together.member]]\nprofile = \"log\"\noutstanding = 1\n",
