@@ -94,27 +94,30 @@ impl<'a> Curve<'a> {
         self.held.get(rule).unwrap_or(rule)
     }
 
-    /// Whether what meets the rule `strict` meets `rule`: it has no lower limit, on a number of the same
-    /// operations that is no higher at any point. A mean is no higher than the 99th percentile in most
-    /// runs, but not in all.
+    /// Whether what is sustained at the rule `strict` meets `rule`: its limit is no higher, and it looks at
+    /// the same operations, and at the same number or at one that is no lower. A mean can be above a
+    /// percentile, so there the mean at the answer decides.
     fn implies(&self, strict: &Rule, rule: &Rule) -> bool {
         let limit = |rule: &Rule| self.resolved(rule)?.limit.as_millis_f64();
         let (Some(tight), Some(loose)) = (limit(strict), limit(rule)) else { return false };
-        let is_no_higher =
-            |point: &PointResult| match (rule.value_ms(point), strict.value_ms(point)) {
-                (Some(value), Some(other)) => value <= other,
-                (None, None) => true,
-                _ => false,
-            };
-        let repetitions = self.loads.iter().flat_map(|load| load.repetitions.iter().copied());
-        let mut points = self.loads.iter().map(|load| &load.merged).chain(repetitions);
-        strict.class == rule.class && tight <= loose && points.all(is_no_higher)
+        let mean_there = || {
+            let mean = Quantity::Latency(Metric::Mean);
+            Some(self.mark_at(self.sustained_at(strict)?, (strict, mean))?.value.number)
+        };
+        let is_met = match (rule.metric, strict.metric) {
+            (one, other) if one == other => true,
+            (Metric::Mean, _) => {
+                rule.class.is_none() && mean_there().is_some_and(|mean| mean <= loose)
+            }
+            (lower, higher) => higher != Metric::Mean && lower < higher,
+        };
+        strict.class == rule.class && tight <= loose && is_met
     }
 
     /// `rule` with a time as its limit, as it is read on this curve.
     fn resolved(&self, rule: &Rule) -> Option<Rule> {
         match self.visits.is_empty() {
-            true => rule.resolved(self.points().into_iter()),
+            true => rule.resolved(self.points()),
             false => resolved(rule, &self.visits),
         }
     }
@@ -251,8 +254,12 @@ impl<'a> Curve<'a> {
     /// The highest throughput that meets the rule. If every load meets it, or none does, that is a
     /// bound. A throughput is no higher than the peak: what exceeds it cannot be told from it.
     pub(super) fn sustained(&self, rule: &Rule, quantity: Quantity) -> Option<Mark> {
-        let rule = self.held(rule);
-        let mut mark = self.mark_at(self.sustained_at(rule)?, (rule, quantity))?;
+        let own = |rule: &Rule| self.mark_at(self.sustained_there(rule)?, (rule, quantity));
+        let held = self.held(rule);
+        let mut mark = own(held)?;
+        if held != rule && mark.value.spread.is_none() {
+            mark.value = own(rule).map_or(mark.value, |own| own.value.raised_to(mark.value.number));
+        }
         let is_rate = matches!(quantity, Quantity::Iops | Quantity::Throughput);
         if is_rate && let Some(peak) = self.peak(quantity) {
             mark.value.number = mark.value.number.min(peak.value.number);
@@ -281,7 +288,11 @@ impl<'a> Curve<'a> {
     /// Where the rule is sustained: in a grid at the peak, if the peak meets the rule and what is
     /// higher cannot be told from it.
     pub(super) fn sustained_at(&self, rule: &Rule) -> Option<SustainedAt<'_>> {
-        let rule = self.held(rule);
+        self.sustained_there(self.held(rule))
+    }
+
+    /// The same of the rule itself, whatever a stricter one says.
+    fn sustained_there(&self, rule: &Rule) -> Option<SustainedAt<'_>> {
         if let Some(answer) = self.answered(rule) {
             return Some(answer);
         }

@@ -95,6 +95,18 @@ impl Value {
         Self { spread, ..self }
     }
 
+    /// A higher number that something else says of the same, without an interval. Within the interval of this
+    /// one it gets an interval that contains it; beyond, nothing is known of how far it is off.
+    pub(super) fn raised_to(self, number: f64) -> Self {
+        let (Some(spread), Some(width)) = (self.spread, self.ci95()) else {
+            return Self { number, spread: None };
+        };
+        let shift = number - self.number;
+        let relative = (width + shift) / number / spread.quantile(ALPHA);
+        let spread = RelativeError { relative, ..spread };
+        Self { number, spread: (0.0..=width).contains(&shift).then_some(spread) }
+    }
+
     /// Half-width of the 95 % confidence interval.
     pub(super) fn ci95(self) -> Option<f64> {
         self.spread.map(|spread| spread.quantile(ALPHA) * spread.relative * self.number)

@@ -12,7 +12,6 @@ use crate::words::rule::Rule;
 
 /// The highest throughput that meets the rule.
 pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
-    let rule = curve.held(rule);
     let points = curve.points();
     let number = |quantity| curve.sustained(rule, quantity).map(|mark| estimate(&mark));
     let known = |status, load, bracket| Sustained {
@@ -38,7 +37,7 @@ pub(super) fn sustained(curve: &Curve<'_>, rule: &Rule) -> Sustained {
             known(SustainedStatus::AllMeet, load, [load, load])
         }
         Some(SustainedAt::Point(point)) => {
-            known(SustainedStatus::Met, point.load.value, bracket(point, &points, rule))
+            known(SustainedStatus::Met, point.load.value, bracket(point, &points, curve.held(rule)))
         }
         Some(SustainedAt::Crossing(crossing)) => {
             let load = crossing.of(|point| point.load.value);
