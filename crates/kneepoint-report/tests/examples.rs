@@ -261,18 +261,14 @@ type Change = (&'static str, &'static str, &'static str);
 
 /// One for each kind of sentence and of table.
 const CHANGES: [Change; 33] = [
-    ("storagebench-2007.html", "+55\u{a0}%", "+45\u{a0}%"),
-    ("storagebench-2007.html", "(+50\u{a0}%", "(+41\u{a0}%"),
-    (
-        "storagebench-2007.html",
-        "restore/64KiB at least 17.5 times",
-        "restore/64KiB at least 19.5 times",
-    ),
-    ("storagebench-2007.html", "<td>+27\u{a0}%", "<td>+37\u{a0}%"),
+    ("storagebench-2007.html", "+54\u{a0}%", "+44\u{a0}%"),
+    ("storagebench-2007.html", "(+46\u{a0}%", "(+41\u{a0}%"),
+    ("storagebench-2007.html", "</a> at least 17.5 times", "</a> at least 19.5 times"),
+    ("storagebench-2007.html", "<td>+30\u{a0}%", "<td>+40\u{a0}%"),
     ("storagebench-2010.html", "8.71 times as much as", "7.71 times as much as"),
     ("storagebench-2010.html", "67\u{a0}% reads", "66\u{a0}% reads"),
-    ("fastt900-cache.html", "falls by 29\u{a0}%", "falls by 19\u{a0}%"),
-    ("fastt900-cache.html", "(−29\u{a0}%)", "(−19\u{a0}%)"),
+    ("storagebench-2007.html", "falls by 5\u{a0}% from", "falls by 9\u{a0}% from"),
+    ("storagebench-2007.html", "(−5.0\u{a0}%)", "(−9.0\u{a0}%)"),
     ("fastt900-cache.html", "+60\u{a0}% with write cache off", "+43\u{a0}% with write cache off"),
     ("fastt900-cache.html", "7.3\u{a0}% above", "9.3\u{a0}% above"),
     ("fastt900-cache.html", "by 1.7\u{a0}% on average", "by 0.7\u{a0}% on average"),
@@ -282,12 +278,12 @@ const CHANGES: [Change; 33] = [
     ("btrfs-raid.html", "3.03 times", "3.53 times"),
     ("btrfs-raid.html", "(2.96 to", "(3.06 to"),
     ("btrfs-raid.html", "differ by 0.7\u{a0}%", "differ by 2.7\u{a0}%"),
-    ("regression-gate.html", "27\u{a0}% (26", "37\u{a0}% (26"),
-    ("regression-gate.html", "27\u{a0}% (24", "17\u{a0}% (24"),
+    ("regression-gate.html", "27\u{a0}% (25", "37\u{a0}% (25"),
+    ("regression-gate.html", "26\u{a0}% (21", "16\u{a0}% (21"),
     ("regression-gate.html", "5.56 times", "4.56 times"),
     ("regression-gate.html", "less than before", "more than before"),
-    ("rx100s4-sata-sas.html", "+67\u{a0}%", "+57\u{a0}%"),
-    ("serveraid-m5025-raid.html", "(+6.2\u{a0}%", "(+1.2\u{a0}%"),
+    ("rx100s4-sata-sas.html", "67\u{a0}% (57", "47\u{a0}% (57"),
+    ("serveraid-m5025-raid.html", "(+5.9\u{a0}%", "(+1.9\u{a0}%"),
     ("serveraid-m5025-raid.html", "multiply by 0.63", "multiply by 0.68"),
     ("sizing.html", "(+22\u{a0}%), limited", "(+32\u{a0}%), limited"),
     ("sizing.html", "time is 13.7\u{a0}ms", "time is 12.7\u{a0}ms"),
@@ -323,7 +319,7 @@ fn a_percentage_that_does_not_follow_is_noticed() {
 fn a_percentage_in_one_language_alone_is_noticed() {
     let page = |name: &str| pages().into_iter().find(|(known, _)| known == name).unwrap().1;
     let [english, german] = ["storagebench-2007.html", "storagebench-2007.de.html"].map(page);
-    let changed = german.replacen("+55\u{a0}%", "+53\u{a0}%", 1);
+    let changed = german.replacen("+54\u{a0}%", "+53\u{a0}%", 1);
     assert_ne!(changed, german);
     let found = derived::differences(&sheet(&english), &sheet(&changed));
     assert_eq!(found.len(), 2, "{found:?}");
