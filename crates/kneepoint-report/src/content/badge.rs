@@ -16,13 +16,12 @@ pub(super) fn of_run(survey: &RunView<'_>) -> Note {
         let text = match survey.is_io() {
             true => {
                 let fit = fit(survey).words(language).unwrap_or_default();
-                let limits = [
-                    (has_unfitted_streams(survey), summary::unfitted_streams(language)),
-                    (has_settings_of_model(survey), summary::unfitted_settings(language)),
-                ];
-                let limits = limits.into_iter().filter(|(holds, _)| *holds);
-                let text = format!("{} {fit}", summary::simulated_text(language));
-                limits.fold(text, |text, (_, limit)| format!("{text} {limit}"))
+                let streams = if has_unfitted_streams(survey) {
+                    format!(" {}", summary::unfitted_streams(language))
+                } else {
+                    String::new()
+                };
+                format!("{} {fit}{streams}", summary::simulated_text(language))
             }
             false => front::simulated_users_text(language).to_owned(),
         };
@@ -153,13 +152,7 @@ fn has_unfitted_streams(survey: &RunView<'_>) -> bool {
     is_fitted_server(survey) && has_streams
 }
 
-/// Whether settings of a fitted storage server were varied: servers were fitted to few of their settings
-/// (docs/validation.md).
-fn has_settings_of_model(survey: &RunView<'_>) -> bool {
-    let is_varied = survey.document.points.iter().any(|point| !point.factors.is_empty());
-    is_fitted_server(survey) && is_varied
-}
-
+/// Whether the models of a run are of storage servers, and were fitted.
 fn is_fitted_server(survey: &RunView<'_>) -> bool {
     let parts = models(survey).into_iter().filter_map(|model| model.parts.as_ref());
     let is_server = parts.map(|parts| parts.drives).max() > Some(1);

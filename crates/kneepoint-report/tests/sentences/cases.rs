@@ -236,7 +236,7 @@ fn simulated(mut run: RunDocument, fit: Fit) -> RunDocument {
 }
 
 /// A simulated system whose parts are known.
-pub(crate) fn of_parts(arrays: u32) -> RunDocument {
+fn of_parts(arrays: u32) -> RunDocument {
     let mut run = simulated(standard(), Fit::Known);
     let links = Links { count: 1, mb_per_s: 1_000.0 };
     let model = run.environment.targets[0].model.as_mut().expect("a model");

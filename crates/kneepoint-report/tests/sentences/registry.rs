@@ -46,7 +46,6 @@ pub(crate) const TEXTS: &[Row] = &[
     ("summary::partly_fitted", Simulated(Fit::Partly), Simulated(Fit::Never)),
     ("summary::fitted", Simulated(Fit::Known), Simulated(Fit::Somehow)),
     ("summary::unfitted_streams", Parts(2), SimulatedDatabase),
-    ("summary::unfitted_settings", Varied(Variation::CacheOfModel), Parts(2)),
     ("summary::fitted_somehow", Simulated(Fit::Somehow), Simulated(Fit::Known)),
     ("summary::all_disturbed", Disturbed, PartlyDisturbed),
     ("summary::collapse", Collapsing, Standard),

@@ -8,7 +8,7 @@ use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::Rule;
 use serde_json::json;
 
-use super::cases::{RULE, of_parts, scaled};
+use super::cases::{RULE, scaled};
 use super::synthetic::{DOUBLING, STANDARD, Shape, document, plan_varying, point, standard};
 
 /// What a run varied.
@@ -16,8 +16,6 @@ use super::synthetic::{DOUBLING, STANDARD, Shape, document, plan_varying, point,
 pub(crate) enum Variation {
     /// The write cache, which makes the system this fast in percent.
     Cache(u32),
-    /// The same of a storage server whose model was fitted.
-    CacheOfModel,
     /// The write cache, which makes the first series this much faster than it makes others.
     CacheOfOne,
     /// The write cache, which helps two series at one RAID level, and of the other it cannot be told.
@@ -69,7 +67,6 @@ fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) 
                 [(&[("write_cache", "off")], 1.0), (&[("write_cache", "on")], on)];
             (vec!["write_cache=off,on"], of(&STANDARD, &levels))
         }
-        Variation::CacheOfModel => varied_points(Variation::Cache(120)),
         Variation::CacheOfOne => {
             let (factors, mut points) = varied_points(Variation::Cache(120));
             let first = points.iter_mut().take(2 * DOUBLING.len());
@@ -173,9 +170,6 @@ pub(crate) fn varied(variation: Variation) -> RunDocument {
         run.analysis.effects.clear();
     }
     run.plan = plan_varying(&factors, &[RULE]);
-    if variation == Variation::CacheOfModel {
-        run.environment.targets = of_parts(2).environment.targets;
-    }
     run
 }
 

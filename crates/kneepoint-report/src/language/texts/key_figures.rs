@@ -65,11 +65,9 @@ texts! {
            die Spitze die Regel einhält, die Spitze selbst. ";
     /// Ends the explanation; the chapter on the method follows.
     bounds:
-        "With ≥ every load met the rule, with < none did, the lowest included; such bounds are rounded to the \
-         safe side. At the saturation knee \
+        "With ≥ every load met the rule, with < none did, the lowest included. At the saturation knee \
          throughput stops rising. The words are explained under "
-        | "Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste nicht; solche Schranken sind \
-           zur sicheren Seite gerundet. Am \
+        | "Bei ≥ hielt jede Last die Regel ein, bei < keine, auch die kleinste nicht. Am \
            Sättigungspunkt hört der Durchsatz auf zu steigen. Was die Wörter bedeuten, steht unter ";
     range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
     /// The score of business operations, with the range of warehouses that it takes.

@@ -31,11 +31,6 @@ texts! {
     unfitted_streams:
         "None of them was of sequential access: what the model says of that was never fitted."
         | "Keine davon betraf sequenziellen Zugriff: Was das Modell darüber sagt, wurde nie angepasst.";
-    /// After it, if settings of a server were varied.
-    unfitted_settings:
-        "Settings of which nothing was published follow from the model alone, with nothing to compare them with."
-        | "Einstellungen, zu denen nichts veröffentlicht wurde, folgen allein aus dem Modell; für sie fehlt der \
-           Vergleich.";
     fitted(cells: &str, error: &str):
         "It was fitted to {cells} published measurements, with a mean error of {error} on them."
         | "Es ist an {cells} veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \
