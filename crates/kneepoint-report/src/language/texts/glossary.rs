@@ -15,8 +15,7 @@ terms! {
         | "so viel, wie innerhalb der Grenze geleistet wird.";
     peak: "Peak" | "Spitze" =>
         "the highest throughput, at any response time, read at the smallest load that cannot be told from it."
-        | "der höchste Durchsatz, ohne Grenze für die Antwortzeit, abgelesen an der kleinsten Last, die sich \
-           nicht davon unterscheiden lässt.";
+        | "der höchste Durchsatz, ohne Grenze für die Antwortzeit, an der kleinsten Last, die ihn erreicht.";
     plateau: "Plateau" | "Plateau" =>
         "more load adds no throughput."
         | "Mehr Last bringt keinen weiteren Durchsatz.";
