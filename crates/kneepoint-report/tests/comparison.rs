@@ -348,7 +348,7 @@ fn points_of_curves_are_those_of_the_tables() {
 }
 
 #[test]
-fn the_ids_of_all_runs_are_at_the_head() {
+fn the_ids_of_up_to_three_runs_are_at_the_head() {
     for count in 2..6 {
         let runs: Vec<RunDocument> = (0..count)
             .map(|number| {
@@ -361,7 +361,8 @@ fn the_ids_of_all_runs_are_at_the_head() {
         for number in 0..count {
             let id = format!("(id-{number})");
             let is_named = page.facts.iter().any(|fact| fact.value.words().ends_with(&id));
-            assert!(is_named, "{id} of {count}");
+            // Those of more would take the first page more than a screen.
+            assert_eq!(is_named, count <= 3, "{id} of {count}");
         }
     }
 }

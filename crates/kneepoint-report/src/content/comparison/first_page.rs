@@ -31,6 +31,9 @@ type SectionOf<'f> = &'f dyn Fn(&str) -> String;
 /// the figure stands before the comparison of each series, or the first page would be no page.
 pub(super) const BESIDE_MAX: usize = 2;
 
+/// With the ids of more runs than this the first page would not be one screen.
+const IDS_MAX: usize = 3;
+
 /// What was compared, in words: what the runs share, then each run with what it has for itself.
 pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> Vec<Fact> {
     let language = writer.language;
@@ -48,7 +51,10 @@ pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> V
         for (place, fact) in own.enumerate() {
             text = text.plain(if place == 0 { ": " } else { "; " }).join(fact.value.clone());
         }
-        Fact::new(head, text.plain(" (").code(&run.id).plain(")"))
+        match writer.names.len() <= IDS_MAX {
+            true => Fact::new(head, text.plain(" (").code(&run.id).plain(")")),
+            false => Fact::new(head, text),
+        }
     };
     let runs = writer.comparison.runs.iter().zip(&of_runs).enumerate().map(run);
     runs.chain(shared.iter().cloned()).collect()
