@@ -214,7 +214,7 @@ fn what_was_measured_before_the_server_was_killed_is_kept() {
     let (bench, target) = (Bench::new(), server.target());
     let mut run = run(&target, &["--warehouses=1,2", "--store=k.db"]);
     run.retain(|argument| !argument.starts_with("--time"));
-    run.push("--time=2s");
+    run.push("--time=5s");
     let mut child =
         bench.command(&run).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     await_first_point(&mut child);
