@@ -28,6 +28,8 @@ const NARROW: f64 = 450.0;
 /// Size of names where one of them needs two lines, and from line to line.
 const NAME_SIZE: f64 = 11.5;
 const NAME_LINE: f64 = 13.5;
+/// Room that bold text has, as a share of that of other text.
+const BOLD_SHARE: f64 = 0.94;
 /// Text beside the dots gets no more than this share of the width.
 const VALUE_SHARE: f64 = 0.36;
 /// Values that differ from the reference by this many times as much as all others do lie beyond the axis:
@@ -175,7 +177,17 @@ impl Dots {
             Some(end) => vec![&row.name[..end], &row.name[end + 1..]],
             None => vec![row.name.as_str()],
         };
-        (lines, NAME_SIZE)
+        let lines = lines.into_iter().flat_map(|line| svg::in_lines(line, room, NAME_SIZE));
+        (lines.collect(), NAME_SIZE)
+    }
+
+    /// The name of a row in lines above it, and their size.
+    fn lines_above<'a>(row: &'a DotRow, room: f64) -> (Vec<&'a str>, f64) {
+        let share = match row.weight {
+            RowWeight::One => 1.0,
+            RowWeight::Overall => BOLD_SHARE,
+        };
+        (svg::in_lines(&row.name, room * share, NAME_SIZE), NAME_SIZE)
     }
 
     /// Lines of dots that a row has.
@@ -190,7 +202,7 @@ impl Dots {
 /// Where everything stands.
 struct DotLayout {
     frame: Frame,
-    /// Height of a name above its row; nothing where names stand before the rows.
+    /// Height of names above their rows; nothing where names stand before the rows.
     name_above: f64,
     /// Room for a name.
     name_room: f64,
@@ -207,8 +219,9 @@ impl DotLayout {
         let name = names.fold(0.0, f64::max).min(name_room);
         let labels = dots.rows.iter().flat_map(|row| &row.dots).map(|dot| &dot.label);
         let label = labels.map(|label| svg::text_width_at(label, VALUE_SIZE)).fold(0.0, f64::max);
-        let has_names = dots.rows.iter().any(|row| !row.name.is_empty());
-        let name_above = if is_narrow && has_names { NAME_LINE + 2.0 } else { 0.0 };
+        let named = dots.rows.iter().filter(|row| is_narrow && !row.name.is_empty());
+        let lines_above = named.map(|row| Dots::lines_above(row, name_room).0.len()).max();
+        let name_above = lines_above.map_or(0.0, |lines| NAME_LINE * lines as f64 + 2.0);
         let x = dots.value.domain(dots.values());
         let x_ticks = dots.value.ticks_in(&x, dots.language);
         let mut layout = Self {
@@ -321,13 +334,13 @@ fn draw_row(svg: &mut Svg, dots: &Dots, row: &DotRow, (layout, top): (&DotLayout
 fn draw_name(svg: &mut Svg, dots: &Dots, row: &DotRow, (layout, top): (&DotLayout, f64)) {
     let is_above = layout.name_above > 0.0;
     let (lines, size) = match is_above {
-        true => (vec![row.name.as_str()], NAME_SIZE),
+        true => Dots::lines_above(row, layout.name_room),
         false => dots.name_lines(row, layout.name_room),
     };
     let middle = top + (layout.height(dots, row) - ROW_GAP) / 2.0;
     let first = middle + size * 0.345 - NAME_LINE * (lines.len() - 1) as f64 / 2.0;
     let (x, first) = match is_above {
-        true => (4.0, top + NAME_LINE - 2.0),
+        true => (4.0, top + layout.name_above - NAME_LINE * (lines.len() - 1) as f64 - 4.0),
         false => (layout.frame.area.left - 10.0, first),
     };
     for (index, line) in lines.into_iter().enumerate() {
@@ -341,7 +354,7 @@ fn draw_name(svg: &mut Svg, dots: &Dots, row: &DotRow, (layout, top): (&DotLayou
             RowWeight::One => layout.name_room,
             RowWeight::Overall => {
                 svg.attribute("font-weight", "600");
-                layout.name_room * 0.94
+                layout.name_room * BOLD_SHARE
             }
         };
         svg.text("text", &svg::fitted_at(line, room, size));
@@ -464,6 +477,20 @@ fn label_ends(svg: &mut Svg, dots: &[&Dot], frame: &Frame, y: f64) {
 mod tests {
     use super::*;
 
+    #[test]
+    fn long_names_of_narrow_drawings_are_told_whole() {
+        let name = "oltp/8KiB [drives=120, host=windows], highest up to 121 outstanding per array";
+        let row = |name: &str| DotRow {
+            name: name.to_owned(),
+            weight: RowWeight::One,
+            dots: vec![Dot { value: 1.0, ..Dot::default() }],
+        };
+        let dots = Dots { rows: vec![row("short"), row(name)], ..of(Vec::new()) };
+        let svg = draw(&dots, NARROW - 90.0);
+        assert!(svg.contains(">outstanding per array<") || svg.contains(">per array<"), "{svg}");
+        assert!(!svg.contains('…'), "{svg}");
+    }
+
     /// Where the axis of changes ends that are these, in percent; nothing if it shows all of them.
     fn end(changes: &[f64]) -> Option<f64> {
         let row = |value: &f64| DotRow {
@@ -471,7 +498,11 @@ mod tests {
             weight: RowWeight::One,
             dots: vec![Dot { value: *value, ..Dot::default() }],
         };
-        let dots = Dots {
+        of(changes.iter().map(row).collect()).end()
+    }
+
+    fn of(rows: Vec<DotRow>) -> Dots {
+        Dots {
             language: Language::English,
             title: String::new(),
             source: String::new(),
@@ -480,9 +511,8 @@ mod tests {
             reference: Some(0.0),
             band: Some([-5.0, 5.0]),
             lanes: Lanes::Own,
-            rows: changes.iter().map(row).collect(),
-        };
-        dots.end()
+            rows,
+        }
     }
 
     #[test]

@@ -276,6 +276,24 @@ pub(super) fn fitted_at(text: &str, room: f64, size: f64) -> String {
     kept
 }
 
+/// `text` in lines that are estimated to fit into `room`, broken between words.
+pub(super) fn in_lines(text: &str, room: f64, size: f64) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while text_width_at(rest, size) > room {
+        let breaks = rest.match_indices(' ').map(|(at, _)| at).filter(|at| *at > 0);
+        let fits = |at: &usize| text_width_at(&rest[..*at], size) <= room;
+        let Some(end) = breaks.clone().take_while(fits).last().or_else(|| breaks.clone().next())
+        else {
+            break;
+        };
+        lines.push(&rest[..end]);
+        rest = &rest[end + 1..];
+    }
+    lines.push(rest);
+    lines
+}
+
 /// Width of a character as a share of the font size.
 fn advance(character: char) -> f64 {
     match character {
@@ -330,6 +348,15 @@ mod tests {
         let level = |y: f64| spots([(45.8, y), (537.4, y)]);
         let data = lines([level(316.0), level(282.8), level(257.8)]);
         assert_eq!(data, "M45.8 316H537.4m0-33.2H45.8m0-25H537.4");
+    }
+
+    #[test]
+    fn text_is_broken_between_words() {
+        let lines = in_lines("a name that goes on and on", 70.0, 10.0);
+        assert_eq!(lines.join(" "), "a name that goes on and on");
+        assert!(lines.len() > 1 && lines.iter().all(|line| text_width_at(line, 10.0) <= 70.0));
+        assert_eq!(in_lines("short", 70.0, 10.0), ["short"]);
+        assert_eq!(in_lines("one-word-that-is-too-long", 20.0, 10.0), ["one-word-that-is-too-long"]);
     }
 
     #[test]

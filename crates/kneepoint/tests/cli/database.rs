@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -105,7 +105,9 @@ impl Server {
     fn await_work(&self) {
         let at_work = "SELECT count(*) > 0 FROM pg_stat_activity \
                        WHERE state = 'active' AND query LIKE 'SELECT kneepoint.payment%'";
+        let begun = Instant::now();
         while self.ask(at_work) != "t" {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the server was not seen at work");
             thread::sleep(Duration::from_millis(20));
         }
     }

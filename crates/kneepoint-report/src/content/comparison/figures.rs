@@ -163,11 +163,11 @@ impl ComparisonWriter<'_> {
             caption += comparison::dots_hollow(language);
         }
         caption += &overall.map(|overall| self.partial_means(overall)).unwrap_or_default();
-        let runs = self.comparison.runs.iter().map(|run| run.id.clone());
+        let runs: Vec<&str> = self.comparison.runs.iter().map(|run| run.id.as_str()).collect();
         let drawing = Dots {
             language,
             title,
-            source: runs.collect::<Vec<_>>().join(", "),
+            source: source(language, &runs),
             value: Axis::new(comparison::ratio_axis(language, reference), Scale::Ratio),
             series: others.iter().map(|name| (*name).to_owned()).collect(),
             reference: Some(1.0),
@@ -317,7 +317,7 @@ pub(super) fn figure(
     let chart = Chart {
         language,
         title: comparison::curves_caption(language, &series.series),
-        source: runs.iter().map(|run| run.id).collect::<Vec<_>>().join(", "),
+        source: source(language, &runs.iter().map(|run| run.id).collect::<Vec<_>>()),
         x: throughput_axis(judge, language),
         y,
         series: names.iter().zip(&curves).map(curve).collect(),
@@ -329,6 +329,19 @@ pub(super) fn figure(
 }
 
 /// The axis of the throughput, in the unit that the runs are judged by.
+/// As many ids are readable in small print.
+const SOURCES_MAX: usize = 2;
+
+/// Where the numbers of a figure are from.
+fn source(language: Language, ids: &[&str]) -> String {
+    match ids {
+        [first, ..] if ids.len() > SOURCES_MAX => {
+            figures::sources(language, &language.count(ids.len()), first)
+        }
+        few => few.join(", "),
+    }
+}
+
 fn throughput_axis(judge: PrimaryMetric, language: Language) -> Axis {
     let throughput = common::throughput(language);
     Axis::new(comparison::axis(language, throughput, judge.unit()), Scale::Linear)

@@ -31,7 +31,7 @@ type SectionOf<'f> = &'f dyn Fn(&str) -> String;
 /// the figure stands before the comparison of each series, or the first page would be no page.
 pub(super) const BESIDE_MAX: usize = 2;
 
-/// With the ids of more runs than this the first page would not be one screen.
+/// With the ids of more runs than this the first page would not be one screen; they stand at the end.
 const IDS_MAX: usize = 3;
 
 /// What was compared, in words: what the runs share, then each run with what it has for itself.
@@ -58,6 +58,17 @@ pub(super) fn facts(writer: &ComparisonWriter<'_>, surveys: &[RunView<'_>]) -> V
     };
     let runs = writer.comparison.runs.iter().zip(&of_runs).enumerate().map(run);
     runs.chain(shared.iter().cloned()).collect()
+}
+
+/// The ids of the runs, where there was no room for them before.
+pub(super) fn ids(writer: &ComparisonWriter<'_>) -> Option<Text> {
+    let runs = writer.comparison.runs.iter().zip(writer.names).enumerate();
+    let text = Text::new().plain(comparison::run_ids(writer.language));
+    let ids = runs.fold(text, |text, (index, (run, name))| {
+        let mark = if index == 0 { " " } else { ", " };
+        text.plain(mark).strong(*name).plain(" (").code(&run.id).plain(")")
+    });
+    (writer.names.len() > IDS_MAX).then(|| ids.plain("."))
 }
 
 /// What was measured in a run: the workload and the system.

@@ -266,7 +266,9 @@ impl ComparisonWriter<'_> {
 
     fn method(&self) -> Section {
         let paragraphs = comparison::method_texts(self.language, self.comparison.tests);
-        let blocks = paragraphs.into_iter().map(Block::paragraph).collect();
+        let paragraphs = paragraphs.into_iter().map(Block::paragraph);
+        let ids = first_page::ids(self).map(Block::paragraph);
+        let blocks = paragraphs.chain(ids).collect();
         Section::new("method", comparison::method(self.language), blocks)
     }
 

@@ -5,6 +5,8 @@ use kneepoint_core::analysis::comparison::{OverallDifference, TestFamilies};
 use crate::language::Language::{self, English, German};
 
 texts! {
+    /// Before the names of the runs, each with its id.
+    run_ids: "The runs:" | "Die Läufe:";
     kind: "Storage performance comparison" | "Vergleich von Speicherleistung";
     kind_of_server: "Server performance comparison" | "Vergleich von Serverleistung";
     title(runs: &str, reference: &str): "{runs} against {reference}" | "{runs} gegen {reference}";

@@ -5,6 +5,10 @@ use crate::language::Language;
 
 texts! {
     source(run: &str): "Kneepoint run {run}" | "Kneepoint, Lauf {run}";
+    /// Several runs in place of their ids.
+    sources(count: &str, first: &str):
+        "{count} Kneepoint runs from {first} on"
+        | "{count} Läufe von Kneepoint ab {first}";
     /// Series with random access, as a caption calls them.
     random_series: "the series with random access" | "Messreihen mit wahlfreiem Zugriff";
     other_series: "the series" | "Messreihen";
