@@ -167,6 +167,27 @@ fn reservations_are_read_and_the_rest_is_looked_up() {
 }
 
 #[test]
+fn loads_that_were_measured_for_a_short_time_are_a_first_impression() {
+    let said = |[seconds, longer]: [f64; 2], language| {
+        let mut all = parts();
+        for point in all.iter_mut().flat_map(|part| &mut part.points) {
+            point.measured_s = seconds;
+        }
+        // What copies do takes its time.
+        all[0].points[0].measured_s = 60.0;
+        all[1].points[0].measured_s = longer;
+        let page = chapters(&all, language);
+        all_told(&page.sections[0]).join("\n")
+    };
+    let english = said([1.0, 2.0], Language::English);
+    assert!(english.contains("Each load was measured for 1 to 2\u{a0}s, for a first"), "{english}");
+    let german = said([1.0, 1.0], Language::German);
+    assert!(german.contains("Jede Last wurde 1\u{a0}s lang gemessen"), "{german}");
+    assert!(!said([1.0, 30.0], Language::English).contains("for a first impression.\n"));
+    assert!(!said([1.0, 30.0], Language::English).contains("Each load was measured for"));
+}
+
+#[test]
 fn a_machine_may_have_one_processor() {
     let mut parts = parts();
     for part in &mut parts {

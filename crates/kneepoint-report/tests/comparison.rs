@@ -9,7 +9,7 @@ use kneepoint_core::result::{
     ModelFit, ModelOrigin, PointResult, RunDocument, Significance, Verdict, Warning,
 };
 use kneepoint_report::page::{Block, Detail, Fold, Page, Section, Table};
-use kneepoint_report::{Language, comparison_page};
+use kneepoint_report::{Language, comparison_page, html};
 use synthetic::{DOUBLING, STANDARD, Shape, document, point};
 
 /// A run of the standard profiles on a system that is `times` as fast.
@@ -100,22 +100,26 @@ fn the_badge_speaks_of_all_runs() {
 fn what_would_have_been_significant_is_said_where_it_tells_something() {
     let runs = [run("old", 1.0), run("new", 1.0)];
     let runs: Vec<&RunDocument> = runs.iter().collect();
-    let cell = |detectable_percent: Option<f64>| {
+    let cell = |detectable_percent: Option<f64>, percent: f64| {
         let mut comparison = compare(&runs, &CompareOptions::default()).expect("a comparison");
         for figure in &mut comparison.series[0].figures {
             for difference in figure.differences.iter_mut().flatten() {
                 difference.significance = Significance::NotSignificant;
                 difference.detectable_percent = detectable_percent;
+                difference.percent = percent;
             }
         }
         let page = comparison_page(&runs, &comparison, Language::English);
         plain(&kneepoint_report::markdown(&page, "figures"))
     };
-    assert!(cell(Some(3.6)).contains("no; a change of 3.6 % would be"));
-    assert!(!cell(Some(3.6)).contains("more than 100 %"));
-    assert!(cell(Some(154_021.0)).contains("no; only a change of more than 100 % would be"));
-    assert!(!cell(Some(154_021.0)).contains("154,021"));
-    assert!(!cell(None).contains("from n/a"));
+    assert!(cell(Some(3.6), 1.0).contains("no; a change of +3.6 % would be"));
+    assert!(!cell(Some(3.6), 1.0).contains("more than 100 %"));
+    assert!(cell(Some(154_021.0), 1.0).contains("no; only a change of more than 100 % would be"));
+    assert!(!cell(Some(154_021.0), 1.0).contains("154,021"));
+    assert!(!cell(None, 1.0).contains("from n/a"));
+    // A fall to a half is as large as a rise to twice as much.
+    assert!(cell(Some(100.0), -30.0).contains("no; a change of −50 % would be"));
+    assert!(!cell(Some(100.0), -30.0).contains("100 % would be"));
 }
 
 #[test]
@@ -364,5 +368,36 @@ fn the_ids_of_up_to_three_runs_are_at_the_head() {
             // Those of more would take the first page more than a screen.
             assert_eq!(is_named, count <= 3, "{id} of {count}");
         }
+        // They stand at the end, and figures count them.
+        let end = page.sections.iter().find(|section| section.id == "method").expect("a method");
+        let Some(Block::Paragraph(last)) = end.blocks.last() else { panic!("no paragraph") };
+        let all: Vec<String> =
+            (0..count).map(|number| format!("run {number} (id-{number})")).collect();
+        assert_eq!(last.words() == format!("The runs: {}.", all.join(", ")), count > 3);
+        let text = html(&page);
+        let counted = format!("{count} Kneepoint runs from id-0 on");
+        assert_eq!(text.contains(&counted), count > 2, "{counted}");
+        assert_eq!(text.contains(">id-0, id-1</text>"), count == 2);
     }
+}
+
+#[test]
+fn warnings_of_compared_runs_are_counted_on_the_first_page() {
+    let said = |change: fn(&mut RunDocument)| {
+        let mut runs = [run("before", 1.0), run("after", 1.0)];
+        runs.iter_mut().for_each(|run| run.warnings.clear());
+        for point in runs.iter_mut().flat_map(|run| &mut run.points) {
+            point.warnings.clear();
+        }
+        change(&mut runs[1]);
+        html(&page_of(&runs))
+    };
+    let warn = |run: &mut RunDocument| {
+        let frequency = Warning::FrequencyScaling { governor: "powersave".to_owned() };
+        // Of several points with the same warning it is one.
+        run.points.iter_mut().take(2).for_each(|point| point.warnings.push(frequency.clone()));
+    };
+    assert!(said(warn).contains("and there is 1 warning: see the runs"), "{}", said(warn));
+    assert!(!said(|_| {}).contains("see the runs' own reports"));
+    assert!(!said(|_| {}).contains("see the runs&#39; own reports"));
 }

@@ -7,7 +7,8 @@ use super::mark::{Bound, Mark, Reservation, is_doubtful};
 use super::repetition::merge_repetitions;
 use super::sustained::SustainedAt;
 use crate::measure::search::{
-    Answer, Fit, breaks, counted, is_visited, mean_of, resolved, undisturbed,
+    Answer, Fit, breaks, counted, full_queue_ms, is_always_full, is_visited, mean_of, resolved,
+    undisturbed,
 };
 use crate::result::{Measure, Place, PointResult, Quantity, Variation, Verdict};
 use crate::words::distinct::distinct;
@@ -23,6 +24,8 @@ pub(super) struct Curve<'a> {
     between: BTreeMap<Quantity, RelativeError>,
     /// The visits of a search in the order measured; nothing if each load was measured as a whole.
     visits: Vec<&'a PointResult>,
+    /// Whether there are visits, and their queue was always full.
+    is_full: bool,
     /// Rules that a stricter one stands in for, each with that one.
     held: BTreeMap<Rule, Rule>,
 }
@@ -49,6 +52,7 @@ impl<'a> Curve<'a> {
         let mut usable: Vec<&PointResult> =
             points.filter(|point| point.verdict != Verdict::Failed).collect();
         let visits = if is_visited(&usable) { counted(&usable) } else { Vec::new() };
+        let is_full = !visits.is_empty() && is_always_full(&visits);
         usable.sort_by(|a, b| a.load.value.total_cmp(&b.load.value));
         let same_load = |a: &&PointResult, b: &&PointResult| a.load == b.load;
         let load = |same: &[&'a PointResult]| {
@@ -59,6 +63,11 @@ impl<'a> Curve<'a> {
             let (mut merged, variation) = merge_repetitions(&repetitions);
             if !visits.is_empty() {
                 weigh(&mut merged, &repetitions);
+                if is_full && merged.rate.mean > 0.0 {
+                    merged.latency_ms.mean = full_queue_ms(&merged);
+                    let relative = merged.rate.ci95.map(|width| width / merged.rate.mean);
+                    merged.latency_ms.ci95 = relative.map(|width| width * merged.latency_ms.mean);
+                }
             }
             Load { merged, variation, repetitions }
         };
@@ -66,7 +75,7 @@ impl<'a> Curve<'a> {
         let spread = |quantity| Some((quantity, between(&loads, quantity)?));
         let quantities = distinct(Measure::all().map(|measure| measure.quantity));
         let between = quantities.into_iter().filter_map(spread).collect();
-        Self { loads, between, visits, held: BTreeMap::new() }
+        Self { loads, between, visits, is_full, held: BTreeMap::new() }
     }
 
     /// The same curve read at `rules`: what is sustained at one is sustained at every looser one, too.
@@ -300,7 +309,7 @@ impl<'a> Curve<'a> {
         let found = SustainedAt::of(&points, rule)?;
         let rule = &rule.resolved(points.iter().copied()).unwrap_or(*rule);
         let peak = self.peak_index().map(|index| &self.loads[index].merged);
-        let is_lower = |peak: &&PointResult| peak.rate.mean < found.iops() && !breaks(peak, rule);
+        let is_lower = |peak: &&PointResult| peak.rate.mean <= found.iops() && !breaks(peak, rule);
         Some(match (peak.filter(is_lower), found) {
             (Some(peak), SustainedAt::AtLeast(_)) => SustainedAt::AtLeast(peak),
             (Some(peak), SustainedAt::Point(_) | SustainedAt::Crossing(_)) => {
@@ -314,11 +323,26 @@ impl<'a> Curve<'a> {
     fn answered(&self, rule: &Rule) -> Option<SustainedAt<'_>> {
         let rule = resolved(rule, &self.visits)?;
         Some(match Answer::of(&self.visits, &rule)? {
+            // A load above it may meet the rule all the same: read as in a grid.
+            Answer::Below(_) if self.points().iter().any(|point| !breaks(point, &rule)) => {
+                return None;
+            }
             Answer::Below(load) => SustainedAt::Below(self.point(load)?),
             Answer::AtLeast(load) => SustainedAt::AtLeast(self.point(load)?),
             Answer::At(load) => SustainedAt::Point(self.point(load)?),
-            Answer::Crossing(fit) => SustainedAt::Fitted(fit),
+            Answer::Crossing(fit) => {
+                self.peak_before(&fit, &rule).map_or(SustainedAt::Fitted(fit), SustainedAt::Point)
+            }
         })
+    }
+
+    /// The peak, where it meets the rule and little is known of the crossing, which is no higher.
+    fn peak_before(&self, fit: &Fit<'_>, rule: &Rule) -> Option<&PointResult> {
+        let crossing = fit.at(|visit| Some(visit.rate.mean))?;
+        let peak = &self.loads[self.peak_index()?].merged;
+        let is_vague = crossing.relative_width() > INTERVAL_MAX;
+        let is_lower = peak.load.value < fit.load && !breaks(peak, rule);
+        (is_vague && is_lower && peak.rate.mean > crossing.mean).then_some(peak)
     }
 
     /// A number where the line through visits crosses a rule.
@@ -388,9 +412,17 @@ impl<'a> Curve<'a> {
             relative: spread.relative / libm::sqrt(count as f64),
             ..*spread
         });
-        let number = |visit: &PointResult| quantity.of(visit).map(|number| number.mean);
+        let is_of_queue = self.is_full && quantity == Quantity::Latency(Metric::Mean);
+        let number = |visit: &PointResult| match is_of_queue && visit.rate.mean > 0.0 {
+            true => Some(full_queue_ms(visit)),
+            false => quantity.of(visit).map(|number| number.mean),
+        };
         let visited = (!self.visits.is_empty()).then(|| mean_of(&load.repetitions, number));
         Some(match visited.flatten().filter(|found| found.error.is_some()) {
+            // One number for one load.
+            Some(found) if is_of_queue => {
+                Value { number: load.merged.latency_ms.mean, ..Value::estimated(found) }
+            }
             Some(found) => Value::estimated(found),
             None => Value::measured(quantity.of(&load.merged)?, count).widened_by(between),
         })
@@ -469,3 +501,86 @@ pub(super) fn judged_by(curve: &Curve<'_>) -> Quantity {
 
 /// The response times that are compared at equal load.
 pub(super) const RESPONSE_TIMES: [Metric; 2] = [Metric::Mean, Metric::P99];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::{Estimate, Latency, StorageResult, Throughput};
+    use crate::words::load::LoadLevel;
+
+    /// The nth visit of a load: I/Os per second, mean and p99 in milliseconds.
+    fn visit(number: u32, load: u32, [iops, mean, p99]: [f64; 3]) -> PointResult {
+        let achieved_outstanding = iops * mean / 1e3;
+        PointResult {
+            repetition: 1_000 * number,
+            load: LoadLevel::outstanding(load),
+            rate: Throughput::iops(Estimate { mean: iops, ci95: Some(0.02 * iops) }),
+            latency_ms: Latency { mean, p99: Some(p99), ..Latency::default() },
+            storage: Some(StorageResult { achieved_outstanding, ..StorageResult::default() }),
+            measured_s: 0.2,
+            ..PointResult::default()
+        }
+    }
+
+    fn sustained(points: &[PointResult], rule: &str) -> Mark {
+        let rule: Rule = rule.parse().unwrap();
+        Curve::of(points.iter()).sustained(&rule, Quantity::Iops).unwrap()
+    }
+
+    #[test]
+    fn a_peak_that_meets_the_rule_is_sustained_where_little_is_known_of_the_crossing() {
+        let at = |crossing: [f64; 2]| {
+            let [low, high] = crossing;
+            [
+                visit(0, 8, [1_500.0, 5.3, 9.0]),
+                visit(0, 16, [low, 16e3 / low, 20.0]),
+                visit(0, 32, [high, 32e3 / high, 40.0]),
+                visit(1, 16, [high, 16e3 / high, 20.0]),
+            ]
+        };
+        let found = sustained(&at([1_500.0, 1_300.0]), "mean<=15ms");
+        assert_eq!((found.value.number, found.bound), (1_500.0, Bound::Exact));
+        // A crossing that is known well is the answer, whatever a single visit has shown before it.
+        let visits = |load, iops: f64| {
+            (0..8).map(move |number| visit(number, load, [iops, f64::from(load) * 1e3 / iops, 9.0]))
+        };
+        let known: Vec<PointResult> = [visit(0, 8, [1_500.0, 5.3, 9.0])]
+            .into_iter()
+            .chain(visits(16, 1_440.0))
+            .chain(visits(32, 1_450.0))
+            .collect();
+        let found = sustained(&known, "mean<=15ms").value.number;
+        assert!((1_440.0..1_450.0).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn a_visited_load_that_meets_the_rule_counts_if_a_lower_one_breaks_it() {
+        let points = [
+            visit(0, 1, [300.0, 1.0, 3.6]),
+            visit(0, 2, [1_460.0, 1.3, 1.6]),
+            visit(0, 4, [1_500.0, 2.6, 9.0]),
+            visit(1, 1, [300.0, 1.0, 3.6]),
+        ];
+        let found = sustained(&points, "p99<=2ms");
+        assert!(found.value.number >= 1_460.0 && found.bound == Bound::Exact, "{found:?}");
+        let none = sustained(&points, "p99<=1ms");
+        assert_eq!((none.value.number, none.bound), (300.0, Bound::AtMost));
+    }
+
+    #[test]
+    fn the_response_time_of_a_visited_load_is_that_of_its_full_queue() {
+        // An I/O of before the visit came to an end in it: 1.5 were in flight, it says, where 1 was set.
+        let of = |first: f64| {
+            let points = [
+                visit(0, 1, [2_000.0, first, 1.0]),
+                visit(0, 16, [8_000.0, 2.0, 3.0]),
+                visit(1, 16, [8_000.0, 2.0, 3.0]),
+            ];
+            let mark = Curve::of(points.iter()).at(1.0, Quantity::Latency(Metric::Mean)).unwrap();
+            mark.value.number
+        };
+        assert_eq!(of(0.75), 0.5);
+        // A queue that was never full says nothing.
+        assert_eq!(of(30.0), 30.0);
+    }
+}

@@ -17,7 +17,7 @@ use super::mark::{Bound, Mark};
 use super::summary::in_order;
 use crate::result::series_key::SeriesKey;
 use crate::result::{
-    EffectOn, Effects, Estimate, FactorEffect, Interaction, LevelEffect, Optimum, Place,
+    EffectOn, Effects, Estimate, FactorEffect, Interaction, LevelEffect, Optimum, OtherSide, Place,
     PointResult, Quantity, Significance, is_practical,
 };
 use crate::spec::factor::{Combination, Factor, Factors};
@@ -279,11 +279,27 @@ fn interactions_of(factor: &Factor, other: &Factor, cells: &Cells<'_>) -> Vec<(f
             other: other.name.clone(),
             at_base: (other_base.clone(), here.percent()),
             at_level: (at.clone(), there.percent()),
+            of_other: other_side([factor, other], [level, at], cells),
         };
         is_practical(difference.percent()).then_some((difference.p_value()?, interaction))
     };
     let all = levels.iter().flat_map(|level| other_levels.iter().map(move |at| (level, at)));
     all.filter_map(|(level, at)| tested(level, at)).collect()
+}
+
+/// What the `level` of the other factor does at the base and at the level of the factor.
+fn other_side(
+    [factor, other]: [&Factor; 2],
+    [level, other_level]: [&String; 2],
+    cells: &Cells<'_>,
+) -> Option<OtherSide> {
+    let base = factor.levels.first()?;
+    let other_base = at(cells, &other.name, other.levels.first()?);
+    let change_at = |given: &str| {
+        let before = at(&other_base, &factor.name, given);
+        Some(change((&other.name, other_level), &before, cells)?.exact()?.percent())
+    };
+    Some(OtherSide { base: base.clone(), at_base: change_at(base)?, at_level: change_at(level)? })
 }
 
 /// The best combination: of the numbers, and of the bounds from below, the highest. A bound from
@@ -393,6 +409,9 @@ mod tests {
         assert_eq!((interaction.factor.as_str(), interaction.other.as_str()), ("a", "b"));
         assert_eq!(interaction.at_base, ("1".to_owned(), 100.0));
         assert!((interaction.at_level.1 - 1.0).abs() < 0.01);
+        let other = interaction.of_other.as_ref().unwrap();
+        assert!(other.base == "1" && (other.at_base - 99.0).abs() < 0.01, "{other:?}");
+        assert!((other.at_level - 0.5).abs() < 0.01, "{other:?}");
         assert_eq!(found[0].optimum.ties.len(), 2);
         assert_eq!(found[0].optimum.significance, Significance::NotSignificant);
     }

@@ -291,6 +291,21 @@ pub struct Interaction {
     pub at_base: (String, f64),
     /// Another level of it, and the change in percent there.
     pub at_level: (String, f64),
+    /// The same from the other side, if it is known: the base of the factor, and the change in percent by that
+    /// other level there, and at `level`; left out by older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of_other: Option<OtherSide>,
+}
+
+/// What another factor does at two levels of a factor whose effect depends on it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherSide {
+    /// The base of the factor.
+    pub base: String,
+    /// The change there in percent, from the base of the other factor to another level of it.
+    pub at_base: f64,
+    /// The same at the level of the factor.
+    pub at_level: f64,
 }
 
 /// The best of all combinations.

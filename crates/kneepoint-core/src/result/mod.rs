@@ -25,8 +25,8 @@ use std::collections::BTreeMap;
 pub use beside::BesideResult;
 pub use finding::{
     Between, Bottleneck, Bound, Change, Contrast, EffectOn, Effects, FactorEffect, Finding,
-    Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, PRACTICAL_PERCENT, Place,
-    Plateau, Quantity, Significance, Step, is_practical,
+    Interaction, LevelEffect, Measure, NamedFactor, Optimum, Order, OtherSide, PRACTICAL_PERCENT,
+    Place, Plateau, Quantity, Significance, Step, is_practical,
 };
 pub use host::{ClockDrift, ClockOffset, HostResult, HostStartResult, lags_behind, median_host};
 pub use imported::{ImportNote, Imported};

@@ -256,10 +256,29 @@ fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
         let own = own.map(|text| Text::from(" ").join(text)).unwrap_or_default();
         blocks.push(Block::Remark(part.link().plain(": ").join(trust).join(own)));
     }
-    if is_one_by_one(parts) {
-        blocks.push(Block::remark(chapters::one_by_one(language)));
+    let one_by_one = is_one_by_one(parts).then(|| chapters::one_by_one(language).to_owned());
+    let remarks: Vec<String> = one_by_one.into_iter().chain(short(parts, language)).collect();
+    if !remarks.is_empty() {
+        blocks.push(Block::remark(remarks.join(" ")));
     }
     Section::new(summary::ID, crate::language::texts::summary::heading(language), blocks)
+}
+
+/// Loads of real systems that are measured for less than this, in seconds, are measured for a first impression.
+const FIRST_IMPRESSION_S: f64 = 5.0;
+
+/// That loads were measured for a short time, if all were. What copies of programs do has a remark of its own.
+fn short(parts: &[Part<'_, '_>], language: Language) -> Option<String> {
+    let real = parts.iter().filter(|part| !setup::targets_are(part.survey, TargetKind::Sim));
+    let points = real.flat_map(|part| &part.survey.document.points);
+    let loads = points.filter(|point| point.load.unit != LoadUnit::Copies);
+    let times: Vec<f64> = loads.map(|point| point.measured_s).collect();
+    let longest = times.iter().copied().reduce(f64::max)?;
+    let shortest = times.into_iter().fold(longest, f64::min);
+    let [least, most] =
+        [shortest, longest].map(|seconds| language.level((10.0 * seconds).round() / 10.0));
+    let range = if least == most { most } else { common::range(language, &least, &most) };
+    (longest < FIRST_IMPRESSION_S).then(|| chapters::short(language, &range))
 }
 
 /// The first page has this number of findings, as many of each part; more are for the chapters.

@@ -466,7 +466,9 @@ impl EffectDots<'_, '_> {
         if dots().any(|dot| dot.interval.is_some()) {
             caption += factors::dots_margins(self.language);
         }
-        if dots().any(|dot| dot.style == PointStyle::Hollow) {
+        if dots().any(|dot| dot.reach != Reach::Exact) {
+            caption += factors::dots_bounds(self.language);
+        } else if dots().any(|dot| dot.style == PointStyle::Hollow) {
             caption += factors::dots_hollow(self.language);
         }
         let drawing = Dots {
@@ -591,6 +593,20 @@ mod tests {
                 significance: Significance::Unknown,
             },
         }
+    }
+
+    #[test]
+    fn dots_of_bounds_say_that_they_are_bounds() {
+        let caption = |after_bound: Bound| {
+            let levels = vec![LevelEffect { after_bound, ..level("all", 150.0) }];
+            let run = empty();
+            let effects = [effect(EffectOn::Peak, levels)];
+            let figures = figures(&RunView::new(&run, Language::English), &effects);
+            figures[0].caption.words()
+        };
+        let bounds = factors::dots_bounds(Language::English);
+        assert!(caption(Bound::AtLeast).ends_with(bounds), "{}", caption(Bound::AtLeast));
+        assert!(!caption(Bound::Exact).contains("Hollow"), "{}", caption(Bound::Exact));
     }
 
     #[test]

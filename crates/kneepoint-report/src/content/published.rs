@@ -8,7 +8,6 @@ use kneepoint_core::words::number::Measured;
 
 use super::view::RunView;
 use crate::figure::{Axis, Dot, DotRow, Dots, Drawing, Lanes, Reach, RowWeight, Scale};
-use crate::language::Language;
 use crate::language::texts::{common, published};
 use crate::page::{Block, Column, ColumnGroup, Figure, Section, Table, TableCell, Text};
 
@@ -58,18 +57,19 @@ fn fitted(survey: &RunView<'_>) -> Option<String> {
 }
 
 /// The name of the series as the report has it, and the place on its curve.
-fn names(language: Language, one: &PublishedComparison) -> (String, String) {
+fn names(survey: &RunView<'_>, one: &PublishedComparison) -> (String, String) {
+    let language = survey.language;
     let number = &one.published;
     let series = SeriesKey { name: &number.series, factors: &number.factors }.to_string();
+    let view = survey.series.iter().find(|view| view.name == series);
+    let load = |load: u32| {
+        let words = common::load(language, f64::from(load), LoadUnit::OutstandingIos);
+        view.map_or(words.clone(), |view| view.load_of().words(language, words))
+    };
     let place = match &number.place {
         PublishedPlace::Rule(rule) => common::within(language, rule),
-        PublishedPlace::Peak(load) => published::highest(
-            language,
-            &common::load(language, f64::from(*load), LoadUnit::OutstandingIos),
-        ),
-        PublishedPlace::Outstanding(load) => {
-            common::load(language, f64::from(*load), LoadUnit::OutstandingIos)
-        }
+        PublishedPlace::Peak(highest) => published::highest(language, &load(*highest)),
+        PublishedPlace::Outstanding(set) => load(*set),
     };
     (series, place)
 }
@@ -95,7 +95,7 @@ fn table(survey: &RunView<'_>, compared: &[PublishedComparison]) -> Table {
     ];
     let mut table = Table::new(published::caption(language), groups);
     for one in compared {
-        let (name, place) = names(language, one);
+        let (name, place) = names(survey, one);
         let series = survey.series.iter().find(|series| series.name == name);
         let number = |value: Estimate| match unit {
             Some(_) => language.rate(value),
@@ -131,7 +131,7 @@ fn figure(survey: &RunView<'_>, compared: &[PublishedComparison]) -> Option<Figu
         return None;
     }
     let row = |one: &PublishedComparison| {
-        let (series, place) = names(language, one);
+        let (series, place) = names(survey, one);
         let label = language.change(one.error_percent);
         let margin = one.ci95.map(|width| 100.0 * width / one.published.value);
         let dot = Dot {

@@ -127,16 +127,27 @@ fn means(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block> {
     let repeated = match survey.has_passes() {
         true => series::passed(language, series.repetitions()),
         false => {
-            let of_percentiles = match series.points.iter().all(|point| point.histograms.is_some())
-            {
+            let of_percentiles = match has_histograms(series) {
                 true => series::percentiles_of_all(language),
                 false => series::percentiles_of_slowest(language),
             };
-            series::repeated(language, series.repetitions()) + of_percentiles
+            let weighted = match is_visited(&series.points) {
+                true => series::weighted(language),
+                false => "",
+            };
+            series::repeated(language, series.repetitions()) + weighted + of_percentiles
         }
     };
     let remark = repeated + &variation.unwrap_or_default();
     vec![Block::Table(table), Block::remark(remark)]
+}
+
+/// Whether all response times are known of the loads that were measured several times.
+fn has_histograms(series: &SeriesView<'_>) -> bool {
+    let is_repeated = |point: &&&PointResult| {
+        series.points.iter().filter(|other| other.load == point.load).count() > 1
+    };
+    series.points.iter().filter(is_repeated).all(|point| point.histograms.is_some())
 }
 
 /// Figures that several series can share, other than those of the chapter on results.
@@ -298,7 +309,10 @@ fn key_strips(series: &SeriesView<'_>) -> Vec<Block> {
     match strips.is_empty() {
         true => Vec::new(),
         false => {
-            let text = figures::key_strips(series.language);
+            let text = match series.curve.len() {
+                1 => figures::key_strips_of_one(series.language),
+                _ => figures::key_strips(series.language),
+            };
             vec![Block::paragraph(text), Block::Strips(strips)]
         }
     }

@@ -278,7 +278,7 @@ fn common_number<'a>(survey: &RunView<'a>, groups: &[Group<'_, '_>]) -> Option<N
 fn sustained(series: &SeriesView<'_>, rule: &str) -> Option<(Estimate, f64)> {
     let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
     let found = &summary.sustained;
-    Some((series.judge.sustained(found)?, found.load?))
+    Some((series.printed_sustained(found)?, found.load?))
 }
 
 fn curve(
@@ -327,6 +327,14 @@ impl ScalingCurve {
             .first()
             .filter(|first| first.level < step.level)
             .map_or(0.0, |first| share(step).hypot(share(first)))
+    }
+
+    /// Throughput as a multiple of that at the first level, with its 95 % interval.
+    fn times(&self, step: &ScalingStep) -> Estimate {
+        let first = self.steps.first().map_or(1.0, |first| first.throughput.mean);
+        let mean = step.throughput.mean / first;
+        let half = self.uncertainty(step) * mean;
+        Estimate { mean, ci95: Some(half).filter(|half| *half > 0.0) }
     }
 
     /// Up to which level throughput is known to grow with the number of parts; nothing if not at all.
@@ -408,8 +416,9 @@ fn sentence(
     } else if up_to > first.level {
         scaling::linear_up_to(language, &subject, &level(up_to))
     } else {
-        let times = last.throughput.mean / first.throughput.mean;
-        let times = language.written(&format!("{times:.2}"));
+        let times = curve.times(last);
+        let half = times.ci95.map(|half| format!(" ±\u{a0}{}", language.rate(half)));
+        let times = language.rate(times) + &half.unwrap_or_default();
         scaling::times(
             language,
             &subject,
@@ -591,8 +600,7 @@ impl ScalingWriter<'_, '_> {
     ) -> Vec<TableCell> {
         let language = self.language;
         let own = judged.iter().find(|one| one.series == curve.name);
-        let first = curve.steps.first().map_or(1.0, |first| first.throughput.mean);
-        let times = language.written(&format!("{:.2}", step.throughput.mean / first));
+        let times = curve.times(step);
         let mut name = TableCell::new(curve.name.clone());
         name.anchor = own.map(|own| own.anchor(self.factor, step.level)).unwrap_or_default();
         let mut cells = vec![
@@ -601,9 +609,10 @@ impl ScalingWriter<'_, '_> {
             TableCell::new(curve.judge.print(language, step.throughput)),
         ];
         if !self.factor.has_multipliers() {
-            let half = own.and_then(|own| own.half(self.factor, step.level));
-            let half = half.map(|half| format!("±{}", language.written(&format!("{half:.2}"))));
-            let times = TableCell::new(format!("×\u{a0}{times}"));
+            let half = own.and_then(|own| own.half(self.factor, step.level)).or(times.ci95);
+            let times = Estimate { ci95: half, ..times };
+            let half = half.map(|half| format!("±{}", language.rate(half)));
+            let times = TableCell::new(format!("×\u{a0}{}", language.rate(times)));
             cells.push(times.detail(half.unwrap_or_default()));
         }
         if !judged.is_empty() {

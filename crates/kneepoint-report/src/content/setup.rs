@@ -108,7 +108,11 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
     if !is_single_load(survey) {
         blocks.push(term((method::sustained(language), &sustained(survey))));
         blocks.extend(rules_of_class(survey));
-        blocks.extend([term(method::peak(language)), boxed(method::sustained_box(language))]);
+        let peak = match survey.is_visited() {
+            true => method::peak_of_visits(language),
+            false => method::peak(language),
+        };
+        blocks.extend([term(peak), boxed(method::sustained_box(language))]);
     }
     if survey.is_io() && !is_single_load(survey) {
         blocks.push(boxed(method::mean_limit_box(language)));

@@ -237,10 +237,12 @@ pub(super) fn at(survey: &RunView<'_>, rule: &str, judge: PrimaryMetric) -> Opti
         .filter_map(|series| {
             let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
             let sustained = &summary.sustained;
-            let value = judge.sustained(sustained).or_else(|| judge.bound(sustained))?;
+            let value = series.printed_sustained(sustained).or_else(|| judge.bound(sustained))?;
             Some((value, sustained, series))
         })
         .collect();
+    // Of equals the first is the highest.
+    found.reverse();
     found.sort_by(|a, b| a.0.mean.total_cmp(&b.0.mean));
     let rule = common::within_title(survey.language, rule);
     let rated = |(value, sustained, series): &(Estimate, &Sustained, &SeriesView<'_>)| {
@@ -346,7 +348,8 @@ fn beyond_the_rule(survey: &RunView<'_>) -> Option<Text> {
             if !is_told || more <= 0.0 || !is_worse {
                 continue;
             }
-            let is_rising = gains(survey).iter().any(|found| found.series == series.name);
+            let is_gaining = gains(survey).iter().any(|found| found.series == series.name);
+            let is_rising = is_gaining || series.is_rising();
             let more = match (is_rising, Percentage(100.0 * more)) {
                 (true, more) => {
                     let least = language.percent(more.rounded(Rounding::Down).0);

@@ -363,12 +363,18 @@ fn table(survey: &RunView<'_>) -> Option<Table> {
     let judges = judges.filter(|judge| chosen.iter().any(|one| one.series.judge == *judge));
     let judges: Vec<PrimaryMetric> = judges.collect();
     let units = judges.iter().map(|judge| Column::numbers(judge.unit()));
-    let rest = vec![Column::numbers("±"), Column::numbers(summary::of_best(language))];
+    let alike = |name: &str| -> Vec<f64> {
+        let alike = chosen.iter().filter(|other| other.series.base_name() == name);
+        alike.map(|other| other.value).collect()
+    };
+    // Series of different profiles or block sizes have nothing to be a share of.
+    let has_shares = chosen.iter().any(|standing| alike(standing.series.base_name()).len() > 1);
+    let share = has_shares.then(|| Column::numbers(summary::of_best(language)));
+    let rest = [Some(Column::numbers("±")), share].into_iter().flatten();
     let columns = [Column::words(common::series(language))].into_iter().chain(units).chain(rest);
     let row = |standing: &&Standing<'_, '_>| {
-        let alike = chosen.iter().filter(|other| other.series.judge == standing.series.judge);
-        let most = alike.map(|other| other.value).fold(0.0, f64::max);
-        row(language, standing, (&judges, most))
+        let most = alike(standing.series.base_name()).into_iter().fold(0.0, f64::max);
+        row(language, standing, (&judges, has_shares.then_some(most)))
     };
     Some(Table::plain(caption, columns).filled(chosen.iter().take(ROWS_MAX).map(row)))
 }
@@ -439,28 +445,25 @@ fn best<'s, 'l, 'a>(
 fn row(
     language: Language,
     standing: &Standing<'_, '_>,
-    (judges, most): (&[PrimaryMetric], f64),
+    (judges, most): (&[PrimaryMetric], Option<f64>),
 ) -> Vec<TableCell> {
     let Standing { series, value, sign, margin, .. } = standing;
     let margin = margin.filter(|_| *value > 0.0).map(|half| language.percent(100.0 * half / value));
-    let share = value / most;
-    let is_number = *sign != "<" && share.is_finite();
+    let share = |most: f64| Some(value / most).filter(|share| *sign != "<" && share.is_finite());
     let throughput = |judge: &PrimaryMetric| match *judge == series.judge {
         true => TableCell::new(Text::new().strong(standing.number(language))).tone(standing.tone()),
         false => TableCell::default(),
     };
     let mut cells = vec![TableCell::new(series.link())];
     cells.extend(judges.iter().map(throughput));
-    cells.extend([
-        TableCell::new(common::known(margin)),
-        match is_number {
-            true => {
-                let percent = language.written(&format!("{:.0}%", 100.0 * share));
-                TableCell::new(percent).bar(share)
-            }
-            false => common::nothing(),
-        },
-    ]);
+    cells.push(TableCell::new(common::known(margin)));
+    cells.extend(most.map(|most| match share(most) {
+        Some(share) => {
+            let percent = language.written(&format!("{:.0}%", 100.0 * share));
+            TableCell::new(percent).bar(share)
+        }
+        None => common::nothing(),
+    }));
     cells
 }
 

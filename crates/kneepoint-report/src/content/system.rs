@@ -257,13 +257,16 @@ fn factor_of(survey: &RunView<'_>, key: &str) -> Option<Factor> {
     factors.find(|factor| factor.name == key || factor.name == name)
 }
 
-/// Settings that decide on how much of a simulated system is used.
-const SIZING: [&str; 4] = ["drives_per_array", "raid", "size", "stroke"];
+/// Settings that decide on how much of a simulated system is used ...
+const SIZING: [&str; 4] = ["drives_per_array", "raid", SIZE, "stroke"];
+/// ... if this one does not, which decides alone.
+const SIZE: &str = "size";
 
 /// In place of the size used, what it varies with, if a simulation varied that.
 pub(super) fn size_varies(survey: &RunView<'_>) -> Option<String> {
     let language = survey.language;
-    let varied = SIZING.iter().filter(|key| !is_one(survey, key));
+    let is_set = survey.targets().iter().all(|target| target.settings.contains_key(SIZE));
+    let varied = SIZING.iter().filter(|key| !is_one(survey, key) && (!is_set || **key == SIZE));
     let names: Vec<String> = varied.map(|key| advice_text::noun(language, key)).collect();
     (setup::targets_are(survey, TargetKind::Sim) && !names.is_empty())
         .then(|| summary::varies_with(language, &common::listed(language, &names)))

@@ -45,6 +45,7 @@ fn verdicts(survey: &RunView<'_>) -> Table {
             TableCell::new(match verdict {
                 Verdict::Failed if !survey.is_io() => trust::failed_operations(language),
                 Verdict::Fixed if survey.has_passes() => common::one_round_meaning(language),
+                Verdict::Fixed if survey.is_visited() => common::visit_meaning(language),
                 _ => common::verdict_meaning(language, verdict),
             }),
         ]);

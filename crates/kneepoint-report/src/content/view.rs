@@ -7,8 +7,9 @@ use kneepoint_core::analysis::merged_points;
 use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::{
-    DoubtAbout, Estimate, IntervalResult, Overload, Peak, PointResult, RunDocument, Summary,
-    Sustained, SustainedStatus, TargetEnvironment, ThroughputUnit, Verdict,
+    DoubtAbout, Estimate, IntervalResult, Overload, Peak, PointResult, RunDocument,
+    SaturationStatus, Summary, Sustained, SustainedStatus, TargetEnvironment, ThroughputUnit,
+    Verdict,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::{LoadPer, LoadUnit};
@@ -261,6 +262,12 @@ impl<'a> SeriesView<'a> {
     /// The peak of the series.
     pub(super) fn peak(&self) -> Option<Peak> {
         self.summaries.iter().find_map(|summary| summary.peak)
+    }
+
+    /// Whether the saturation knee was not reached: throughput still rises at the highest load.
+    pub(super) fn is_rising(&self) -> bool {
+        let mut knees = self.summaries.iter().filter_map(|summary| summary.saturation);
+        knees.any(|knee| knee.status == SaturationStatus::Rising)
     }
 
     /// The throughput sustained at a rule as it is printed: with no more digits than the peak has where it

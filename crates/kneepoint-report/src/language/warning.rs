@@ -142,8 +142,8 @@ german! {{
     Warning::IoLimited { limit, device, file },
         limit = Warning::limit_with_unit(limit, file).replace("bytes/s", "Bytes/s")
         => "I/O begrenzt":
-        "Die Kontrollgruppe dieses Prozesses begrenzt {device} auf {limit} ({file}); dies sind \
-         Zahlen der Grenze: sie aufheben oder aus einer anderen Kontrollgruppe messen";
+        "Die Kontrollgruppe dieses Prozesses begrenzt {device} auf {limit} ({file}): Die Zahlen \
+         zeigen diese Grenze, nicht das Gerät; die Grenze aufheben oder aus einer anderen Kontrollgruppe messen";
     Warning::InUse { device } => "Gerät in Benutzung":
         "Etwas anderes benutzt {device}; dessen Last ist in der Messung";
     Warning::NeverWritten { path, offset_bytes },

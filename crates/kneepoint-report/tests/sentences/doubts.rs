@@ -1,7 +1,9 @@
 //! Sentences on what is not certain, of runs that differ from those of the cases in one thing.
 
 use kneepoint_core::result::ThroughputUnit;
-use kneepoint_core::result::{Finding, PointHistograms, PointResult, RunDocument, Step, Verdict};
+use kneepoint_core::result::{
+    Finding, PointHistograms, PointResult, RunDocument, SaturationStatus, Step, Verdict,
+};
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::{Language, markdown, page};
 
@@ -100,6 +102,18 @@ fn percentiles_of_repetitions_are_no_means() {
     check(Repeated, |_| {}, longest, true);
     check(Repeated, |_| {}, together, false);
     check(Standard, known, together, false);
+    // What a search visited once needs none: it is what it is.
+    let known_of_repeated = |run: &mut RunDocument| {
+        known(run);
+        let loads: Vec<_> = run.points.iter().map(|point| point.load).collect();
+        for point in &mut run.points {
+            if loads.iter().filter(|load| **load == point.load).count() < 2 {
+                point.histograms = None;
+            }
+        }
+    };
+    check(Searched(3), known_of_repeated, together, true);
+    check(Searched(3), known_of_repeated, longest, false);
 }
 
 #[test]
@@ -128,8 +142,17 @@ fn a_peak_that_still_rises_is_told_as_a_bound() {
         "Throughput still rises at the highest load.",
         "Der Durchsatz steigt bei der größten Last noch.",
     ];
+    let reached = |run: &mut RunDocument| {
+        run.analysis.findings.clear();
+        for summary in &mut run.analysis.summaries {
+            let knee = summary.saturation.as_mut();
+            knee.into_iter().for_each(|knee| knee.status = SaturationStatus::Reached);
+        }
+    };
     check(Standard, rising, end, true);
-    check(Standard, |run| run.analysis.findings.clear(), end, false);
+    check(Standard, reached, end, false);
     check(Standard, rising, bound, true);
-    check(Standard, |run| run.analysis.findings.clear(), bound, false);
+    check(Standard, reached, bound, false);
+    // Key figures say the same of such a saturation knee.
+    check(Standard, |run| run.analysis.findings.clear(), end, true);
 }

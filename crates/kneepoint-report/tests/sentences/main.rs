@@ -89,8 +89,10 @@ const MODULES: [(&str, &str); 27] = [
 ];
 
 /// Where the tests of [`BESIDE`] are.
-const TESTS_BESIDE: [&str; 4] = [
+const TESTS_BESIDE: [&str; 6] = [
+    include_str!("../../src/content/factors.rs"),
     include_str!("doubts.rs"),
+    include_str!("../chapters.rs"),
     include_str!("../comparison.rs"),
     include_str!("../../src/content/advice/tests.rs"),
     include_str!("../../src/language/texts/advice.rs"),

@@ -182,6 +182,8 @@ pub(crate) const TEXTS: &[Row] = &[
     ("figures::heat_percentiles", Standard, SingleLoad),
     ("figures::ten_times_rarer", Standard, Nothing(RunState::Complete)),
     ("figures::key_strips", Standard, ManySeries),
+    ("figures::key_strips", Standard, SingleLoad),
+    ("figures::key_strips_of_one", SingleLoad, Standard),
     ("figures::strips_of_all", DriftingOf(3), Standard),
     ("figures::strips_of_some", Drifting, DriftingOf(3)),
     ("figures::rounds", Rounds, Standard),
@@ -217,6 +219,7 @@ pub(crate) const TEXTS: &[Row] = &[
     ("scaling::zones_note", BENT, Varied(Variation::Stroke)),
     ("scaling::per_part_note", LINEAR, Varied(Variation::Stroke)),
     ("scaling::disturbed", Varied(Variation::DisturbedDrives), LINEAR),
+    ("series::weighted", Searched(3), Repeated),
     ("series::probes", Searched(1), Standard),
     ("series::interpolated", Searched(1), Bracketed),
     ("series::data_intro", Standard, Nothing(RunState::Complete)),
@@ -274,7 +277,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "comparison::small",
-        ["differs little from", "unterscheidet sich im Ganzen beim Durchsatz innerhalb"],
+        ["5 % or more was not shown", "Unterschied von 5 % oder mehr zeigte sich nicht"],
         Pair(103, 4),
         Pair(100, 1),
     ),
@@ -381,10 +384,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     ),
     (
         "conclusions::beyond_the_rule",
-        [
-            "response time grows faster than throughput",
-            "steigt die Antwortzeit schneller als der Durchsatz",
-        ],
+        ["above what it sustains within", "über dem nutzbaren Durchsatz"],
         Standard,
         Rule("mean<=10s"),
     ),
@@ -491,6 +491,15 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
         Processor(Work::All),
     ),
     (
+        "common::visit_meaning",
+        [
+            "A visit of a search, as long as it chose",
+            "Ein Besuch einer Suche, so lange wie von ihr",
+        ],
+        Searched(3),
+        Standard,
+    ),
+    (
         "common::one_round_meaning",
         ["Every copy did its work once; the", "Jede Kopie hat ihre Arbeit einmal getan; wie"],
         Processor(Work::Passes),
@@ -548,6 +557,15 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     (
         "factors::interaction",
         [": the effect of ", ": Die Wirkung von "],
+        Varied(Variation::Interaction),
+        cache(130),
+    ),
+    (
+        "factors::other_side",
+        [
+            "; that of Write cache on depends on the",
+            "; die von Schreibcache an von der Einstellung",
+        ],
         Varied(Variation::Interaction),
         cache(130),
     ),
@@ -655,6 +673,9 @@ pub(crate) const BESIDE: &[(&str, &str)] = &[
     ("advice::prefer_several", "of_several_levels_the_advice_is_one"),
     ("advice::none_of_disturbed", "of_disturbed_points_it_cannot_be_told"),
     ("comparison::whole_of_too_few", "of_a_run_of_bounds_the_whole_is_not_known"),
+    ("factors::dots_bounds", "dots_of_bounds_say_that_they_are_bounds"),
+    ("chapters::short", "loads_that_were_measured_for_a_short_time_are_a_first_impression"),
+    ("comparison::warned", "warnings_of_compared_runs_are_counted_on_the_first_page"),
     ("advice::decide_together", "what_another_setting_turns_has_no_direction"),
     ("conclusions::perhaps_met", "a_rule_that_an_interval_reaches_is_perhaps_met"),
     ("conclusions::still_rising", "a_peak_that_still_rises_is_told_as_a_bound"),

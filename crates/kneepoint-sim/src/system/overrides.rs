@@ -8,7 +8,7 @@ use std::str::FromStr;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
-use super::setting::DriveKind;
+use super::setting::{Calibration, DriveKind};
 use super::shipped::ShippedSystem;
 use super::{Drive, Layout, System};
 
@@ -61,9 +61,12 @@ impl System {
                 .fix("`kneepoint catalog drives` lists the drives")
         })?;
         let other = shipped.system()?;
+        if self.drive != other.drive {
+            // Both may have been fitted, but never together: each with what the other one does besides.
+            self.calibration = Calibration::Uncalibrated;
+            self.validation = None;
+        }
         self.drive = other.drive;
-        self.calibration = other.calibration;
-        self.validation = other.validation.clone();
         self.parameters.adopt(&other.parameters, &["disk", "flash"]);
         let link = super::parameter::Key::LinkDrive;
         self.parameters.set(link.definition().name, other.parameters.get(link))
@@ -198,7 +201,6 @@ impl<'a> Query<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::setting::Calibration;
 
     #[test]
     fn the_facts_say_what_the_query_set() {
@@ -221,6 +223,11 @@ mod tests {
         assert_eq!(shipped.drive.words(), "18.2 GB, FC");
         let other = fastt900("drive=hdd-sas25-10k-450");
         assert_eq!((other.validation, other.calibration), (None, Calibration::Uncalibrated));
+        // A drive that was fitted alone was not fitted behind this controller.
+        let fitted = fastt900("drive=hdd-sas25-15k-146");
+        let alone = System::shipped("drive/hdd-sas25-15k-146").unwrap();
+        assert_eq!(alone.calibration, Calibration::Calibrated);
+        assert_eq!((fitted.validation, fitted.calibration), (None, Calibration::Uncalibrated));
         assert_eq!(fastt900("param.disk.rpm=10000").validation, None);
     }
 }

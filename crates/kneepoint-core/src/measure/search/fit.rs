@@ -130,36 +130,45 @@ struct VisitJudge<'r> {
 
 impl<'r> VisitJudge<'r> {
     /// How `visits` of one series are judged by `rule`.
-    ///
-    /// If the queue is always full, the mean response time of all I/Os is the length of the queue
-    /// over the rate (Little's law). That of the I/Os which completed in a visit differs from it by
-    /// what was in flight at both ends, which is much of a short visit.
     fn of(visits: &[&PointResult], rule: &'r Rule) -> Self {
         let is_mean = rule.metric == Metric::Mean && rule.class.is_none();
-        let total = |number: &dyn Fn(&PointResult) -> f64| -> f64 {
-            visits.iter().map(|visit| weight(visit) * number(visit)).sum()
-        };
-        let full = total(&|visit| visit.load.value);
-        let achieved =
-            total(&|visit| visit.storage.map_or(0.0, |storage| storage.achieved_outstanding));
-        let is_closed = visits.iter().all(|visit| !visit.load.unit.is_offered());
-        // Flushes have their part of the queue, and none in the mean response time.
-        let is_closed = is_closed && visits.iter().all(|visit| !visit.flushes());
-        let is_full = (achieved - full).abs() <= FULL_WITHIN * full;
-        Self { rule, is_by_little: is_mean && is_closed && is_full }
+        Self { rule, is_by_little: is_mean && is_always_full(visits) }
     }
 
     /// The response time that the rule looks at, milliseconds; that of an overloaded visit has no
     /// bound.
     fn value(&self, visit: &PointResult) -> Option<f64> {
-        let targets = visit.targets.len().max(1) as f64;
         let value = match self.is_by_little {
-            true => Some(1e3 * visit.load.value * targets / visit.rate.mean),
+            true => Some(full_queue_ms(visit)),
             false => self.rule.value_ms(visit),
         };
         let value = value.filter(|value| *value > 0.0 && value.is_finite())?;
         Some(if is_overloaded(visit) { OVERLOADED_MS } else { value })
     }
+}
+
+/// Whether the queue of `visits` of one series was always full.
+///
+/// Then the mean response time of all I/Os is the length of the queue over the rate (Little's law). That
+/// of the I/Os which completed in a visit differs from it by what was in flight at both ends, which is
+/// much of a short visit.
+pub(crate) fn is_always_full(visits: &[&PointResult]) -> bool {
+    let total = |number: &dyn Fn(&PointResult) -> f64| -> f64 {
+        visits.iter().map(|visit| weight(visit) * number(visit)).sum()
+    };
+    let full = total(&|visit| visit.load.value);
+    let achieved =
+        total(&|visit| visit.storage.map_or(0.0, |storage| storage.achieved_outstanding));
+    let is_closed = visits.iter().all(|visit| !visit.load.unit.is_offered());
+    // Flushes have their part of the queue, and none in the mean response time.
+    let is_closed = is_closed && visits.iter().all(|visit| !visit.flushes());
+    is_closed && (achieved - full).abs() <= FULL_WITHIN * full
+}
+
+/// The mean response time of a queue that is always full, milliseconds.
+pub(crate) fn full_queue_ms(point: &PointResult) -> f64 {
+    let targets = point.targets.len().max(1) as f64;
+    1e3 * point.load.value * targets / point.rate.mean
 }
 
 /// A response time on the scale on which it is a straight line over the load, rising with it.

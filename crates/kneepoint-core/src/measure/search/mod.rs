@@ -19,7 +19,7 @@ mod visits;
 pub use answer::is_visited;
 pub(crate) use answer::{Answer, counted, resolved};
 pub use fit::unseen_share;
-pub(crate) use fit::{Estimated, Fit, mean_of};
+pub(crate) use fit::{Estimated, Fit, full_queue_ms, is_always_full, mean_of};
 pub use knee::SearchEnd;
 pub(crate) use knee::{AGAIN_MAX, breaks, is_overloaded};
 pub use order::{NextPoint, next_point};

@@ -77,6 +77,7 @@ fn an_effect_that_depends_on_another_setting_is_called_a_mean() {
         other: "write_cache".to_owned(),
         at_base: ("off".to_owned(), -91.0),
         at_level: ("on".to_owned(), -25.0),
+        of_other: None,
     }]);
     let mean = "+41 % (+40 % to +42 %; a mean, it depends on the RAID level)";
     assert!(depends.contains(mean), "{depends}");
@@ -91,6 +92,7 @@ fn what_all_effects_depend_on_is_told_once() {
         other: "write_cache".to_owned(),
         at_base: ("off".to_owned(), -91.0),
         at_level: ("on".to_owned(), -25.0),
+        of_other: None,
     };
     let of = |series: &str, change, interactions: Vec<Interaction>| {
         let on = vec![level("on", change, 1.0, Significant)];
@@ -100,7 +102,7 @@ fn what_all_effects_depend_on_is_told_once() {
         of("restore", 41.0, vec![interaction.clone()]),
         of("database", 20.0, vec![interaction.clone()]),
     ]);
-    let told = "+20 % (+19 % to +21 %); these are means, they depend on the RAID level.";
+    let told = "+20 % (+19 % to +21 %) (all of these are means, and depend on the RAID level).";
     assert!(all.contains(told) && !all.contains("a mean"), "{all}");
     let one = words(vec![of("restore", 41.0, vec![interaction]), of("database", 20.0, Vec::new())]);
     assert!(one.contains("a mean, it depends") && !one.contains("these are means"), "{one}");
@@ -115,6 +117,7 @@ fn what_another_setting_turns_has_no_direction() {
             other: "disk_cache".to_owned(),
             at_base: ("off".to_owned(), -27.0),
             at_level: ("on".to_owned(), at_level),
+            of_other: None,
         };
         let unclear = vec![level(other, -5.0, 4.9, NotSignificant)];
         let turned = effects("file-server", setting, base, unclear);
@@ -273,7 +276,7 @@ fn bounds_are_told_on_their_side_of_zero() {
     check(-44.2, Bound::AtLeast, "at most 45 % less", "höchstens 45 % weniger");
     check(44.2, Bound::AtLeast, "at least 44 % more", "mindestens 44 % mehr");
     check(44.2, Bound::AtMost, "at most 45 % more", "höchstens 45 % mehr");
-    check(1655.0, Bound::AtLeast, "at least 17.5 times", "mindestens 17,5-fach");
+    check(1655.0, Bound::AtLeast, "at least 17.5 times as much", "mindestens das 17,5-Fache");
     check(44.2, Bound::Exact, "+44 %", "+44 %");
 }
 

@@ -8,7 +8,7 @@ use kneepoint_core::analysis::comparison::{
 };
 use kneepoint_core::analysis::findings::change;
 use kneepoint_core::result::{
-    Change, Finding, Measure, Place, Quantity, RunDocument, Verdict, is_practical,
+    Change, Finding, Measure, Place, Quantity, RunDocument, Verdict, Warning, is_practical,
 };
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::rule::Metric;
@@ -468,5 +468,15 @@ fn caveats(writer: &ComparisonWriter<'_>, documents: &[&RunDocument]) -> String 
         true => comparison::sampling_error(language),
         false => comparison::intervals(language),
     };
-    format!("{valid}.{intervals}")
+    let warned = |document: &&RunDocument| {
+        let of_points = document.points.iter().flat_map(|point| &point.warnings);
+        distinct(document.warnings.iter().chain(of_points).map(Warning::text)).len()
+    };
+    match documents.iter().map(warned).sum() {
+        0 => format!("{valid}.{intervals}"),
+        count => {
+            let warnings = abstract_text::warnings(language, count);
+            format!("{}{intervals}", comparison::warned(language, &valid, &warnings))
+        }
+    }
 }

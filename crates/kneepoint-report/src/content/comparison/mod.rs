@@ -379,8 +379,13 @@ impl ComparisonWriter<'_> {
     fn not_significant(&self, difference: &Difference) -> String {
         let language = self.language;
         match difference.detectable_percent {
+            // A fall by as many times as that rise is no fall by as many percent.
+            Some(percent) if difference.percent < 0.0 => {
+                let fall = -100.0 * percent / (100.0 + percent);
+                comparison::no(language, &language.change(fall))
+            }
             Some(percent) if percent <= DETECTABLE_MAX_PERCENT => {
-                comparison::no(language, &language.percent(percent))
+                comparison::no(language, &language.change(percent))
             }
             Some(_) => {
                 comparison::no_more_than(language, &language.percent(DETECTABLE_MAX_PERCENT))

@@ -44,6 +44,10 @@ texts! {
     one_by_one:
         "The parts were measured one after the other, each with its own load; none of them ran beside another."
         | "Die Teile wurden nacheinander gemessen, jeder mit eigener Last; keiner lief neben einem anderen.";
+    /// Behind it, given for how many seconds loads were measured.
+    short(seconds: &str):
+        "Each load was measured for {seconds}\u{a0}s, for a first impression."
+        | "Jede Last wurde {seconds}\u{a0}s lang gemessen, für einen ersten Eindruck.";
 }
 
 /// Behind the model of the processors: how many of them the system has.

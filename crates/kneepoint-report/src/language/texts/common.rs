@@ -21,12 +21,12 @@ texts! {
     range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
     /// A multiple of the number at a load: how many times, and the load.
     times_at(times: &str, load: &str):
-        "{times} times that at load {load}"
-        | "das {times}-Fache desjenigen bei Last {load}";
+        "{times} times that at a load of {load}"
+        | "das {times}-Fache des Werts bei einer Last von {load}";
     /// So much more than the number at a load.
     beyond(extra: &str, load: &str):
-        "{extra} more than at load {load}"
-        | "{extra} mehr als bei Last {load}";
+        "{extra} more than at a load of {load}"
+        | "{extra} mehr als bei einer Last von {load}";
     /// The same with each target's share: the unit again.
     /// What loads and throughput are of, with several targets.
     loads_of_each(targets: &str):
@@ -374,6 +374,16 @@ pub(crate) const fn one_round_meaning(language: Language) -> &'static str {
     ])
 }
 
+/// The meaning of the verdict "fixed time" where loads were visited.
+pub(crate) const fn visit_meaning(language: Language) -> &'static str {
+    language.choose([
+        "A visit of a search, as long as it chose, or measured for the time that was asked for; how far a number \
+         can be trusted say the intervals of all visits together.",
+        "Ein Besuch einer Suche, so lange wie von ihr gewählt, oder so lange gemessen wie verlangt; wie weit einer \
+         Zahl zu trauen ist, sagen die Intervalle aller Besuche zusammen.",
+    ])
+}
+
 /// The same at the beginning of a sentence or a heading.
 pub(crate) fn within_title(language: Language, text: &str) -> String {
     let within = within(language, text);
@@ -457,10 +467,10 @@ mod tests {
         assert_eq!(rule(German, "p99.9<=1.5ms"), "p99,9\u{a0}≤\u{a0}1,5\u{a0}ms");
         assert_eq!(rule(English, "fast enough"), "fast enough");
         assert_eq!(rule(English, "write.p99<=5ms"), "write: p99\u{a0}≤\u{a0}5\u{a0}ms");
-        assert_eq!(rule(English, "mean<=1.5x@5"), "mean\u{a0}≤\u{a0}1.5 times that at load 5");
+        assert_eq!(rule(English, "mean<=1.5x@5"), "mean\u{a0}≤\u{a0}1.5 times that at a load of 5");
         assert_eq!(
             rule(German, "mean<=1.5x@5"),
-            "Mittelwert\u{a0}≤\u{a0}das 1,5-Fache desjenigen bei Last 5"
+            "Mittelwert\u{a0}≤\u{a0}das 1,5-Fache des Werts bei einer Last von 5"
         );
     }
 

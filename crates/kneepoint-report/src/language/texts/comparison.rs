@@ -5,6 +5,10 @@ use kneepoint_core::analysis::comparison::{OverallDifference, TestFamilies};
 use crate::language::Language::{self, English, German};
 
 texts! {
+    /// How many points are valid, and how many warnings there are.
+    warned(valid: &str, warnings: &str):
+        "{valid}, and {warnings}: see the runs' own reports."
+        | "{valid}, und {warnings}: siehe die Berichte der einzelnen Läufe.";
     /// Before the names of the runs, each with its id.
     run_ids: "The runs:" | "Die Läufe:";
     kind: "Storage performance comparison" | "Vergleich von Speicherleistung";
@@ -238,11 +242,11 @@ pub(crate) fn small(language: Language, parts: [&str; 4]) -> String {
     let [run, reference, what, change] = parts;
     match language {
         English => format!(
-            "{run} differs little from {reference} on the whole {what}, by {change}; a difference of \
+            "{run} differs from {reference} on the whole {what} by {change}; a difference of \
              5\u{a0}% or more was not shown."
         ),
         German => format!(
-            "{run} unterscheidet sich im Ganzen {what} wenig von {reference}, um {change}; ein \
+            "{run} unterscheidet sich im Ganzen {what} um {change} von {reference}; ein \
              Unterschied von 5\u{a0}% oder mehr zeigte sich nicht."
         ),
     }
@@ -283,8 +287,8 @@ pub(crate) fn counts(language: Language, found: &OverallDifference) -> String {
     let OverallDifference { wins, ties, losses, undecided, .. } = *found;
     let all = wins + ties + losses + undecided;
     let [higher, lower, neither, open] = language.choose([
-        ["higher", "lower", "neither", "undecided"],
-        ["höher", "niedriger", "keins von beiden", "unentschieden"],
+        ["higher", "lower", "without such a difference", "undecided"],
+        ["höher", "niedriger", "ohne solchen Unterschied", "unentschieden"],
     ]);
     let meaning = language.choose([
         " (significantly, by at least 5\u{a0}%)",
@@ -357,15 +361,16 @@ mod tests {
         assert_eq!(
             english(0),
             " Of 5 that can be compared: 3 higher (significantly, by at least 5 %), 1 lower, \
-             1 neither."
+             1 without such a difference."
         );
-        assert!(english(2).ends_with("1 neither, 2 undecided."));
+        assert!(english(2).ends_with("1 without such a difference, 2 undecided."));
         assert!(!counts(German, &found(0)).contains("unentschieden"));
         assert!(counts(German, &found(2)).ends_with(", 2 unentschieden."));
         let same = OverallDifference { wins: 0, losses: 0, ties: 4, ..found(0) };
         assert_eq!(
             counts(English, &same).replace('\u{a0}', " "),
-            " Of 4 that can be compared: none higher or lower (significantly, by at least 5 %), 4 neither."
+            " Of 4 that can be compared: none higher or lower (significantly, by at least 5 %), 4 \
+             without such a difference."
         );
         let less = OverallDifference { wins: 0, ties: 0, losses: 5, ..found(0) };
         assert_eq!(

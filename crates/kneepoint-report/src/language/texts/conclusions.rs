@@ -115,14 +115,14 @@ pub(crate) fn beyond_the_rule(
 ) -> Text {
     let (start, end) = match language {
         English => (
-            "Above the limit, response time grows faster than throughput: the peak of ",
+            "The peak of ",
             format!(
                 " is {more} above what it sustains {rule}, with a mean response time of \
                  {response}."
             ),
         ),
         German => (
-            "Über dem Grenzwert steigt die Antwortzeit schneller als der Durchsatz: Die Spitze von ",
+            "Die Spitze von ",
             format!(
                 " liegt {more} über dem nutzbaren Durchsatz {rule}, bei einer mittleren \
                  Antwortzeit von {response}."

@@ -252,6 +252,15 @@ const GERMAN: &[(&str, &str)] = &[
     ("transport", "Anschluss"),
     ("wwid", "Weltweiter Name"),
     ("zoned", "Zonen"),
+    // Programs of the processor suite.
+    ("base flags", "Basiseinstellungen"),
+    ("base compiler", "Compiler der Basiseinstellungen"),
+    ("base code for", "Code der Basiseinstellungen für"),
+    ("base program SHA-256", "SHA-256 der Programme mit Basiseinstellungen"),
+    ("peak flags", "Spitzeneinstellungen"),
+    ("peak compiler", "Compiler der Spitzeneinstellungen"),
+    ("peak code for", "Code der Spitzeneinstellungen für"),
+    ("peak program SHA-256", "SHA-256 der Programme mit Spitzeneinstellungen"),
     // Settings that can be changed.
     ("dma_alignment", "Maske der DMA-Ausrichtung"),
     ("fua", "Schreiben bis auf das Medium (FUA)"),

@@ -1,7 +1,7 @@
 //! Settings that were varied on purpose.
 
 use kneepoint_core::plan::Plan;
-use kneepoint_core::result::Interaction;
+use kneepoint_core::result::{Interaction, OtherSide};
 use kneepoint_core::spec::factor::{CombinationOrder, Design, Factors};
 
 use super::advice;
@@ -66,6 +66,12 @@ texts! {
     dots_hollow:
         " Hollow dots: the change is not significant, or its confidence is unknown."
         | " Hohle Punkte: Die Änderung ist nicht signifikant, oder ihre Konfidenz ist unbekannt.";
+    /// The same where some of them are bounds.
+    dots_bounds:
+        " Hollow dots: the change is not significant, its confidence is unknown, or only a bound of it is \
+         known, from which an arrow leads to where it may lie."
+        | " Hohle Punkte: Die Änderung ist nicht signifikant, ihre Konfidenz ist unbekannt, oder es ist nur \
+           eine Schranke bekannt, von der ein Pfeil dorthin zeigt, wo sie liegen kann.";
     reading(practical: &str):
         "Each level is compared with the first level of its factor, over all pairs of settings \
          that differ in nothing else. What is significant is so with 95\u{a0}% confidence for all \
@@ -82,10 +88,12 @@ texts! {
     reading_bounds:
         " With ≥ every load meets the rule, and with ≤ none does, in some of the pairs: only a bound is known \
          of the number, or of the change. Pairs whose bounds leave the change open are left out where others \
-         do not. Among the best settings a bound from below counts as a number."
+         do not. Among the best settings bounds from below are ordered like numbers; which of two of them is \
+         better is not known."
         | " Bei ≥ halten in manchen Paaren alle Lasten die Regel ein, bei ≤ keine: Von der Zahl oder der \
            Änderung ist nur eine Schranke bekannt. Paare, deren Schranken die Änderung offenlassen, fehlen, wo \
-           es andere gibt. Unter den besten Einstellungen zählt eine untere Schranke wie eine Zahl.";
+           es andere gibt. Unter den besten Einstellungen stehen untere Schranken in der Reihenfolge ihrer Zahlen; \
+           welche von zweien besser ist, ist nicht bekannt.";
 }
 
 /// How the settings were varied.
@@ -143,7 +151,9 @@ pub(crate) fn introduction(language: Language, plan: &Plan, factors: &Factors) -
 /// The effect of one setting depends on another; the subject is the series and what it is judged
 /// by.
 pub(crate) fn interaction(language: Language, subject: &str, found: &Interaction) -> String {
-    let Interaction { factor, level, other, at_base, at_level } = found;
+    let Interaction { factor, level, other, at_base, at_level, of_other } = found;
+    let of_other = of_other.as_ref().map(|side| other_side(language, found, side));
+    let of_other = of_other.unwrap_or_default();
     let [(base, first), (another, second)] = [at_base, at_level].map(|(at, change)| {
         (advice::at_level_within(language, other, at), language.change(*change))
     });
@@ -152,11 +162,29 @@ pub(crate) fn interaction(language: Language, subject: &str, found: &Interaction
     match language {
         English => format!(
             "{subject}: the effect of {what} depends on the {other}: {first} with {base}, {second} \
-             with {another}."
+             with {another}{of_other}."
         ),
         German => format!(
             "{subject}: Die Wirkung von {what} hängt von der Einstellung „{other}“ ab: {first} mit \
-             {base}, {second} mit {another}."
+             {base}, {second} mit {another}{of_other}."
+        ),
+    }
+}
+
+/// The same from the other side, behind it.
+fn other_side(language: Language, found: &Interaction, side: &OtherSide) -> String {
+    let Interaction { factor, level, other, at_level: (other_level, _), .. } = found;
+    let [base, level] =
+        [&side.base, level].map(|level| advice::at_level_within(language, factor, level));
+    let [first, second] = [side.at_base, side.at_level].map(|change| language.change(change));
+    let what = advice::at_level(language, other, other_level);
+    let factor = advice::noun(language, factor);
+    match language {
+        English => format!(
+            "; that of {what} depends on the {factor}: {first} with {base}, {second} with {level}"
+        ),
+        German => format!(
+            "; die von {what} von der Einstellung „{factor}“: {first} mit {base}, {second} mit {level}"
         ),
     }
 }

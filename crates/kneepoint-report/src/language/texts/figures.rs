@@ -76,8 +76,8 @@ texts! {
     distribution_at_some: " at some of its loads" | " bei einigen ihrer Lasten";
     distribution_at_each: " at each of its loads" | " bei jeder ihrer Lasten";
     ten_times_rarer:
-        ". To the right, each step is ten times rarer."
-        | ". Nach rechts ist jeder Schritt zehnmal seltener.";
+        ". From p90 on, each step to the right is ten times rarer."
+        | ". Ab p90 ist jeder Schritt nach rechts zehnmal seltener.";
     key_strips:
         "Throughput over the measured time of the points that the key figures rest on: the highest \
          measured load within each rule, and the peak. The dashed line is the mean, the band its \
@@ -85,6 +85,12 @@ texts! {
         | "Durchsatz über die Messzeit für die Messpunkte, auf denen die Kennzahlen beruhen: die \
            höchste gemessene Last innerhalb jeder Regel und die Spitze. Die gestrichelte Linie ist \
            der Mittelwert, das Band sein 95-%-Konfidenzintervall, soweit es bekannt ist.";
+    /// Of a series with one load.
+    key_strips_of_one:
+        "Throughput over the measured time, of several measurements the first. The dashed line is the mean, the \
+         band its 95\u{a0}% confidence interval, where it is known."
+        | "Durchsatz über die Messzeit, von mehreren Messungen die erste. Die gestrichelte Linie ist der \
+           Mittelwert, das Band sein 95-%-Konfidenzintervall, soweit es bekannt ist.";
     strips_of_all:
         "Throughput over the measured time of the points of this series that are neither steady \
          nor at their time limit; the dashed line is the mean."

@@ -6,7 +6,6 @@ use kneepoint_core::result::{
     Quantity, Step,
 };
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::number::{Measured, Percentage, Rounding};
 use kneepoint_core::words::rule::Metric;
 
 use super::common;
@@ -32,13 +31,16 @@ texts! {
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
     /// Caption and heads of the table of series that are saturated.
     saturated:
-        "Series whose throughput no longer rises" | "Messreihen, deren Durchsatz nicht weiter steigt";
+        "Series whose throughput no longer rises; throughput is the mean of all loads from there on"
+        | "Messreihen, deren Durchsatz nicht weiter steigt; Durchsatz ist das Mittel aller Lasten von dort an";
     /// The same where limits are known.
     saturated_by:
         "Series whose throughput no longer rises, with the part of the simulated system that \
-         limits them, where known, and the share of the time that it is busy"
+         limits them, where known, and the share of the time that it is busy; throughput is the mean of all loads \
+         from there on"
         | "Messreihen, deren Durchsatz nicht weiter steigt, mit dem Teil des simulierten Systems, \
-           der sie begrenzt, wo er bekannt ist, und wie viel der Zeit er beschäftigt ist";
+           der sie begrenzt, wo er bekannt ist, und wie viel der Zeit er beschäftigt ist; Durchsatz ist das Mittel \
+           aller Lasten von dort an";
     saturated_from: "Saturated from" | "Gesättigt ab";
     limited_by: "Limited by" | "Begrenzt durch";
     /// Orders of access as adjectives.
@@ -80,9 +82,9 @@ texts! {
     /// In place of a sentence for each series: how many of all of them, and by how much.
     still_rising(some: &str, all: &str, range: &str):
         "{some} of {all} still gain throughput at the highest load ({range}): their saturation knees \
-         are beyond the loads that were measured."
+         are at that load or beyond it."
         | "Bei {some} von {all} steigt der Durchsatz bei der größten Last noch ({range}): Ihre \
-           Sättigungspunkte liegen jenseits der gemessenen Lasten.";
+           Sättigungspunkte liegen bei dieser Last oder darüber.";
     /// Behind the fall of throughput to a point that drifts.
     drifting_there: " It was still drifting there." | " Dort driftete er noch.";
     none_between:
@@ -245,7 +247,11 @@ pub(crate) fn contrast(language: Language, found: &Contrast) -> String {
 
 fn difference(language: Language, found: &Contrast) -> String {
     let [low, high] = found.interval.map(|end| language.rate(end));
-    let times = times(language, &language.rate(found.ratio), &low, &high);
+    let ratio = language.rate(found.ratio);
+    let times = match low == high && low == ratio {
+        true => times_only(language, &ratio),
+        false => times(language, &ratio, &low, &high),
+    };
     let is_peak = found.measure.place == Place::Peak;
     match found.between {
         Between::Order { faster } => {
@@ -323,11 +329,12 @@ fn amount(language: Language, found: &Change) -> String {
     };
     let than = if found.percent >= 0.0 { more } else { less };
     if !found.bound.is_exact() {
+        // With the confidence of the finding no more is known than the end of the interval.
+        let least = found.interval_percent[usize::from(found.percent < 0.0)];
+        let is_multiple = least >= TIMES_FROM_PERCENT;
         let size = match is_multiple {
-            true => {
-                language.rate(Measured::from(1.0 + found.percent / 100.0).rounded(Rounding::Down))
-            }
-            false => language.percent(Percentage(found.percent.abs()).rounded(Rounding::Down).0),
+            true => language.rate(1.0 + least / 100.0),
+            false => language.percent(least.abs()),
         };
         let size = at_least(language, &size);
         return match is_multiple {
@@ -393,9 +400,9 @@ mod tests {
             };
             amount(English, &found).replace('\u{a0}', " ")
         };
-        assert_eq!(change(60.0, Bound::AtLeast), "at least 60 % more than");
-        assert_eq!(change(-40.0, Bound::AtMost), "at least 40 % less than");
-        assert_eq!(change(160.0, Bound::AtLeast), "at least 2.60 times as much as");
+        assert_eq!(change(60.0, Bound::AtLeast), "at least 58 % more than");
+        assert_eq!(change(-40.0, Bound::AtMost), "at least 38 % less than");
+        assert_eq!(change(160.0, Bound::AtLeast), "at least 2.58 times as much as");
         assert_eq!(change(60.0, Bound::Exact), "60 % (58 % to 62 %) more than");
     }
 

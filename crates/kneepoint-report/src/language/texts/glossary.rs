@@ -14,8 +14,8 @@ terms! {
         "as much as is done within the limit."
         | "so viel, wie innerhalb der Grenze geleistet wird.";
     peak: "Peak" | "Spitze" =>
-        "the highest throughput, at any response time, read at the smallest load that cannot be told from it."
-        | "der höchste Durchsatz, ohne Grenze für die Antwortzeit, an der kleinsten Last, die ihn erreicht.";
+        "the highest throughput, at any response time, read at the smallest load that all but reaches it."
+        | "der höchste Durchsatz, ohne Grenze für die Antwortzeit, an der kleinsten Last, die ihn so gut wie erreicht.";
     plateau: "Plateau" | "Plateau" =>
         "more load adds no throughput."
         | "Mehr Last bringt keinen weiteren Durchsatz.";

@@ -103,7 +103,7 @@ texts! {
     /// and at which load.
     above(percent: &str, load: &str):
         " (the {percent} more at {load} are within its interval)"
-        | " (die {percent} mehr bei {load} liegen in seinem Konfidenzintervall)";
+        | " (die {percent} mehr bei {load} liegen im Konfidenzintervall der Spitze)";
 }
 
 /// Explains the table, given what a series is and how throughput at a rule was found.

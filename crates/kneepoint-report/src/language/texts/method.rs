@@ -31,11 +31,15 @@ texts! {
         "Loads of this run were visited several times for a short time each; numbers at a rule are read \
          off straight lines through all visits near it. Their intervals are made of the scatter between \
          visits, and of an allowance for what changes more slowly than a search takes: a standard \
-         deviation of {unseen}. "
+         deviation of {unseen}. Where the queue was always full, the mean response time of a load is the number \
+         of outstanding I/Os over its throughput: what was in flight at the ends of a short visit does not \
+         change it. "
         | "Lasten dieses Laufs wurden mehrmals für kurze Zeit besucht; Zahlen an einer Regel sind an \
            Geraden durch alle Besuche in ihrer Nähe abgelesen. Ihre Intervalle stammen aus der Streuung \
            zwischen den Besuchen und aus einem Zuschlag für das, was sich langsamer ändert, als eine \
-           Suche dauert: einer Standardabweichung von {unseen}. ";
+           Suche dauert: einer Standardabweichung von {unseen}. War die Warteschlange immer voll, so ist die \
+           mittlere Antwortzeit einer Last die Zahl der ausstehenden I/Os geteilt durch ihren Durchsatz: Was an \
+           den Enden eines kurzen Besuchs unterwegs war, ändert sie nicht. ";
     /// Ends the explanation.
     bound_text:
         "Where the peak of a series meets the rule, it is what is sustained. If the lowest load already breaks the rule, or the highest still meets it, this report gives a \
@@ -157,7 +161,7 @@ terms! {
          work takes there with base flags, over the time until the last copy is done. The round of the \
          median time counts."
         | "Der Durchsatz ist ein Verhältnis zu einer Bezugsmaschine (x ref): die Zahl der Kopien mal der \
-           Prozessorzeit, die die Arbeit dort mit Flags „base“ braucht, durch die Zeit, bis die letzte Kopie \
+           Prozessorzeit, die die Arbeit dort mit Basiseinstellungen (base) braucht, durch die Zeit, bis die letzte Kopie \
            fertig ist. Es zählt die Runde mit der mittleren Zeit (Median).";
     copies_of_file: "Copies" | "Kopien" =>
         "The load is set by the number of copies of a program that the suite's file names. Each stays on one \
@@ -241,6 +245,15 @@ terms! {
            der kleinsten Last, deren 95-%-Konfidenzintervall ihn erreicht: Was höhere Lasten bringen, \
            ist vom Zufall nicht zu unterscheiden. Er ist nicht das, womit man plant. Wo der Durchsatz \
            bei der größten Last noch steigt, leistet das System womöglich mehr.";
+    peak_of_visits: "Peak throughput" | "Spitzendurchsatz" =>
+        "The highest measured throughput of a series, whatever the response time, read at the smallest \
+         load whose throughput differs from it by no more than 1\u{a0}%: more than that no visit can tell. A \
+         peak may rest on a single visit, and is not the throughput that one should plan for. A series that \
+         has not stopped rising at its highest load may do more."
+        | "Der höchste gemessene Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei \
+           der kleinsten Last, deren Durchsatz sich um höchstens 1\u{a0}% von ihm unterscheidet: Genauer lässt es \
+           kein Besuch erkennen. Er kann auf einem einzigen Besuch beruhen und ist nicht das, womit man plant. Wo \
+           der Durchsatz bei der größten Last noch steigt, leistet das System womöglich mehr.";
     confidence: "Confidence intervals" | "Konfidenzintervalle" =>
         "The columns headed ± hold the half-width of the 95\u{a0}% confidence interval in percent \
          of the mean before them. It is given only where the measurement was long enough to tell."
@@ -272,7 +285,7 @@ terms! {
         | "Eine Messung ist eine Stichprobe. Das Intervall sagt, wie weit der Mittelwert durch \
            Zufall danebenliegen kann: Würde der Messpunkt oft gemessen, enthielten 95 von 100 \
            Intervallen den wahren Mittelwert. Zwei Ergebnisse, deren Intervalle sich weit \
-           überlappen, sind nicht schon verschieden, weil eine Zahl größer ist.";
+           überlappen, sind nicht schon deshalb verschieden, weil eine Zahl größer ist.";
     judge_box: "IO/s or MiB/s" | "IO/s oder MiB/s" =>
         "Series that are mostly random are judged by IO/s, because each access costs about the \
          same; series that are mostly sequential by MiB/s, because there the bytes count."

@@ -14,17 +14,20 @@ texts! {
     /// What peak flags do to the programs of a class, by a clear share.
     faster(percent: &str, class: &str, copies: &str):
         "Peak flags make programs {percent} faster than base flags ({class}; {copies})."
-        | "Mit peak sind die Programme um {percent} schneller als mit base ({class}; {copies}).";
+        | "Mit Spitzeneinstellungen (peak) sind die Programme um {percent} schneller als mit Basiseinstellungen \
+           (base; {class}; {copies}).";
     slower(percent: &str, class: &str, copies: &str):
         "Peak flags make programs {percent} slower than base flags ({class}; {copies})."
-        | "Mit peak sind die Programme um {percent} langsamer als mit base ({class}; {copies}).";
+        | "Mit Spitzeneinstellungen (peak) sind die Programme um {percent} langsamer als mit Basiseinstellungen \
+           (base; {class}; {copies}).";
     no_gain(percent: &str, class: &str, copies: &str):
         "No difference between peak and base flags can be told ({percent}; {class}; {copies})."
-        | "Ein Unterschied zwischen peak und base ist nicht zu erkennen ({percent}; {class}; {copies}).";
+        | "Ein Unterschied zwischen Spitzeneinstellungen (peak) und Basiseinstellungen (base) ist nicht zu erkennen \
+           ({percent}; {class}; {copies}).";
     /// How much more several copies do together, with base flags.
     scaled(copies: &str, times: &str, class: &str):
         "{copies} do {times} times the work of one ({class}; base flags)."
-        | "{copies} leisten {times}-mal so viel wie eine ({class}; base).";
+        | "{copies} leisten {times}-mal so viel wie eine ({class}; Basiseinstellungen).";
     /// A higher limit of the clock, by a share of the lower one.
     clock_step(from: &str, to: &str, percent: &str):
         "A clock of at most {to} in place of {from} (+{percent})"
@@ -66,7 +69,7 @@ texts! {
         | "Geometrisches Mittel über der Zahl der Kopien ({class})";
     linear_note:
         " Thin line: what base flags would give if every copy did as much as one alone."
-        | " Dünne Linie: was base ergäbe, wenn jede Kopie so viel leistete wie eine allein.";
+        | " Dünne Linie: was die Basiseinstellungen ergäben, wenn jede Kopie so viel leistete wie eine allein.";
     linear: "as much as one alone each" | "je so viel wie eine allein";
     class: "Class" | "Klasse";
     copies: "Copies" | "Kopien";
@@ -81,7 +84,7 @@ texts! {
     /// What the unit of ratios means.
     ratio_unit:
         "x ref: times as fast as one copy with base flags on the reference machine."
-        | "x ref: Vielfaches des Tempos einer Kopie mit base auf der Bezugsmaschine.";
+        | "x ref: Vielfaches des Tempos einer Kopie mit Basiseinstellungen auf der Bezugsmaschine.";
     not_comparable:
         "Programs and reference are Kneepoint's own: the numbers cannot be compared with those of published \
          benchmarks."

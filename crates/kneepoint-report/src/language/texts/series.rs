@@ -64,6 +64,10 @@ texts! {
     percentiles_of_slowest:
         " Percentiles are no means, but the longest among the repetitions of a load."
         | " Perzentile sind keine Mittelwerte, sondern die längsten unter den Wiederholungen einer Last.";
+    /// Behind the means of loads that a search visited.
+    weighted:
+        " The means are weighted with the measured times of the visits."
+        | " Die Mittelwerte sind mit den gemessenen Zeiten der Besuche gewichtet.";
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
     grey:

@@ -40,12 +40,12 @@ texts! {
     candidates_remark:
         "Stroke: share of each drive that holds the data. Headroom: what is sustained at the rule \
          above what was asked for. Margin: the mean error of the model on the published numbers \
-         that it was fitted to, or 20 % where there were none; the candidate sustains the load \
-         with it on top."
+         that it was fitted to, or 20 % where there were none of the system with these drives; the candidate \
+         sustains the load with it on top."
         | "Bereich: Anteil jedes Laufwerks, auf dem die Daten liegen. Reserve: nutzbarer \
            Durchsatz an der Regel über das Geforderte hinaus. Zuschlag: der mittlere Fehler des \
            Modells bei den veröffentlichten Zahlen, an die es angepasst wurde, oder 20 %, wo es \
-           keine gab; der Kandidat hält die Last mit diesem Zuschlag aus.";
+           für das System mit diesen Laufwerken keine gab; der Kandidat hält die Last mit diesem Zuschlag aus.";
     as_targets:
         "The candidates as targets of kneepoint run"
         | "Die Kandidaten als Ziele von kneepoint run";
@@ -67,9 +67,10 @@ texts! {
            Zeit eines Wiederaufbaus sind nicht berücksichtigt.";
     /// Behind it, given the whole arrays of each system that has several.
     steps(steps: &str):
-        " So several arrays rise in steps: {steps}. Numbers of drives between two steps were not tried."
-        | " Mehrere Verbünde nehmen daher in Schritten zu: {steps}. Zahlen von Laufwerken zwischen zwei \
-           Schritten wurden nicht versucht.";
+        " Systems of several arrays were tried in steps of whole arrays: {steps}. Numbers of drives between two \
+         steps were not tried."
+        | " Systeme mit mehreren Verbünden wurden in Schritten ganzer Verbünde versucht: {steps}. Zahlen von \
+           Laufwerken zwischen zwei Schritten wurden nicht versucht.";
     step(drives: &str, system: &str): "{drives} drives in {system}" | "{drives} Laufwerke in {system}";
     candidates_caption(iops: &str, profile: &str, rule: &str):
         "What sustains {iops} of {profile} {rule}, fewest drives first."
