@@ -21,12 +21,12 @@ texts! {
     range(from: &str, to: &str): "{from} to {to}" | "{from} bis {to}";
     /// A multiple of the number at a load: how many times, and the load.
     times_at(times: &str, load: &str):
-        "{times} times that at a load of {load}"
-        | "das {times}-Fache des Werts bei einer Last von {load}";
+        "{times} times that at load {load}"
+        | "das {times}-Fache des Werts bei Last {load}";
     /// So much more than the number at a load.
     beyond(extra: &str, load: &str):
-        "{extra} more than at a load of {load}"
-        | "{extra} mehr als bei einer Last von {load}";
+        "{extra} more than at load {load}"
+        | "{extra} mehr als bei Last {load}";
     /// The same with each target's share: the unit again.
     /// What loads and throughput are of, with several targets.
     loads_of_each(targets: &str):
@@ -467,10 +467,10 @@ mod tests {
         assert_eq!(rule(German, "p99.9<=1.5ms"), "p99,9\u{a0}≤\u{a0}1,5\u{a0}ms");
         assert_eq!(rule(English, "fast enough"), "fast enough");
         assert_eq!(rule(English, "write.p99<=5ms"), "write: p99\u{a0}≤\u{a0}5\u{a0}ms");
-        assert_eq!(rule(English, "mean<=1.5x@5"), "mean\u{a0}≤\u{a0}1.5 times that at a load of 5");
+        assert_eq!(rule(English, "mean<=1.5x@5"), "mean\u{a0}≤\u{a0}1.5 times that at load 5");
         assert_eq!(
             rule(German, "mean<=1.5x@5"),
-            "Mittelwert\u{a0}≤\u{a0}das 1,5-Fache des Werts bei einer Last von 5"
+            "Mittelwert\u{a0}≤\u{a0}das 1,5-Fache des Werts bei Last 5"
         );
     }
 

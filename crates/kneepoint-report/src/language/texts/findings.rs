@@ -6,6 +6,7 @@ use kneepoint_core::result::{
     Quantity, Step,
 };
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::number::{Measured, Percentage, Rounding};
 use kneepoint_core::words::rule::Metric;
 
 use super::common;
@@ -329,17 +330,16 @@ fn amount(language: Language, found: &Change) -> String {
     };
     let than = if found.percent >= 0.0 { more } else { less };
     if !found.bound.is_exact() {
-        // With the confidence of the finding no more is known than the end of the interval.
-        let least = found.interval_percent[usize::from(found.percent < 0.0)];
-        let is_multiple = least >= TIMES_FROM_PERCENT;
         let size = match is_multiple {
-            true => language.rate(1.0 + least / 100.0),
-            false => language.percent(least.abs()),
+            true => {
+                language.rate(Measured::from(1.0 + found.percent / 100.0).rounded(Rounding::Down))
+            }
+            false => language.percent(Percentage(found.percent.abs()).rounded(Rounding::Down).0),
         };
         let size = at_least(language, &size);
         return match is_multiple {
-            true => format!("{} {equal}", times_only(language, &size)),
-            false => format!("{um}{size} {than}"),
+            true => format!("{} {equal}", times(language, &size, &low, &high)),
+            false => format!("{um}{size} ({}) {than}", common::range(language, &low, &high)),
         };
     }
     if is_multiple {
@@ -400,9 +400,9 @@ mod tests {
             };
             amount(English, &found).replace('\u{a0}', " ")
         };
-        assert_eq!(change(60.0, Bound::AtLeast), "at least 58 % more than");
-        assert_eq!(change(-40.0, Bound::AtMost), "at least 38 % less than");
-        assert_eq!(change(160.0, Bound::AtLeast), "at least 2.58 times as much as");
+        assert_eq!(change(60.0, Bound::AtLeast), "at least 60 % (58 % to 62 %) more than");
+        assert_eq!(change(-40.0, Bound::AtMost), "at least 40 % (38 % to 42 %) less than");
+        assert_eq!(change(160.0, Bound::AtLeast), "at least 2.60 times (2.58 to 2.62) as much as");
         assert_eq!(change(60.0, Bound::Exact), "60 % (58 % to 62 %) more than");
     }
 
