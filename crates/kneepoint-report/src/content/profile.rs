@@ -145,7 +145,7 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
     if let Some(planned) = survey.planned(series) {
         words = words.plain(durability(language, planned));
     }
-    words = words.plain(beside(series));
+    words = words.plain(beside(series)).plain(judged(survey, series));
     let mut blocks = vec![Block::Paragraph(words)];
     blocks.extend(mix(survey, series));
     blocks.extend(operations(survey, series));
@@ -232,6 +232,16 @@ fn beside(series: &SeriesView<'_>) -> String {
     match distinct(others).as_slice() {
         [] => String::new(),
         others => profile::beside(language, &common::listed(language, others)),
+    }
+}
+
+/// The rules that it has as its own.
+fn judged(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
+    let language = series.language;
+    let rules = survey.own_rules(series).into_iter().map(|rule| common::rule(language, rule));
+    match rules.collect::<Vec<_>>().as_slice() {
+        [] => String::new(),
+        rules => profile::own_rules(language, &common::listed(language, rules)),
     }
 }
 

@@ -19,7 +19,12 @@ pub(super) fn together_text(plan: &Plan) -> String {
                 1 => member.load.to_string(),
                 _ => levels_text(member.series),
             };
-            format!("  {name} with {load} on {}\n", targets.join(", "))
+            let rules: Vec<String> = match &member.series.together {
+                Some(together) => together.rules.iter().map(ToString::to_string).collect(),
+                None => Vec::new(),
+            };
+            let own = if rules.is_empty() { "" } else { ", judged by " };
+            format!("  {name} with {load} on {}{own}{}\n", targets.join(", "), rules.join(" and "))
         });
         Some(format!("at the same moment ({group}):\n{}", lines.collect::<String>()))
     };

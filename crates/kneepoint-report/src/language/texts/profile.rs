@@ -55,6 +55,10 @@ texts! {
     beside(others: &str):
         " It was measured at the same moment as {others}."
         | " Sie wurde im selben Augenblick gemessen wie {others}.";
+    /// The rules that it has in place of those of the others.
+    own_rules(rules: &str):
+        " It is judged by rules of its own: {rules}."
+        | " Für sie gelten eigene Regeln: {rules}.";
     not_measured:
         "No point of this series was measured."
         | "Kein Messpunkt dieser Messreihe wurde gemessen.";
