@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Overrides, Plan, SeriesPlan, TargetPlan};
 use crate::spec::grid::{LoadGrid, SearchPlan};
+use crate::spec::profile::ResolvedProfile;
 use crate::spec::suite::{self, Suite};
 use crate::words::fault::Fault;
 use crate::words::load::LoadLevel;
@@ -112,6 +113,12 @@ impl Plan {
         let beside = companions(&self.series, series, load.value)
             .filter_map(|other| Some(member(other, other.loads.levels().next()?)));
         std::iter::once(member(series, load)).chain(beside).collect()
+    }
+
+    /// Whether any of its series writes without data.
+    pub fn writes_without_data(&self) -> bool {
+        let mut profiles = self.series.iter().filter_map(|series| series.profile.storage());
+        profiles.any(ResolvedProfile::writes_without_data)
     }
 
     /// The rules that the series called `name` is judged by.

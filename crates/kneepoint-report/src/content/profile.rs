@@ -143,7 +143,7 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
         words = words.plain(profile::part(language, &start, &end));
     }
     if let Some(planned) = survey.planned(series) {
-        words = words.plain(durability(language, planned));
+        words = words.plain(durability(language, planned)).plain(dataless(language, planned));
     }
     words = words.plain(beside(series)).plain(judged(survey, series));
     let mut blocks = vec![Block::Paragraph(words)];
@@ -220,6 +220,14 @@ fn durability(language: Language, planned: &Value) -> String {
         _ => String::new(),
     };
     sync + &flush
+}
+
+/// What becomes of blocks that are written without data.
+fn dataless(language: Language, planned: &Value) -> String {
+    let kinds = || list(planned, "/profile/lines").filter_map(|line| text(line, "/write"));
+    let trims = kinds().any(|kind| kind == "trim").then(|| profile::trims(language));
+    let zeroes = kinds().any(|kind| kind == "zeroes").then(|| profile::zeroes(language));
+    trims.into_iter().chain(zeroes).collect()
 }
 
 /// The series that were measured at the same moment, by their names in the group.

@@ -1,6 +1,6 @@
 //! From definitions to a suite.
 
-use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, LINES_MAX};
+use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, LINES_MAX, WriteKind};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
@@ -427,6 +427,7 @@ impl<'a> Translation<'a> {
                     share: skew * share / 100.0,
                     size,
                     read,
+                    write: WriteKind::Data,
                     random,
                     pause: None,
                     align: align.map_or(Align::Request, |align| Align::Size(Bytes(align))),
