@@ -356,7 +356,10 @@ mod tests {
         assert_eq!(lines.join(" "), "a name that goes on and on");
         assert!(lines.len() > 1 && lines.iter().all(|line| text_width_at(line, 10.0) <= 70.0));
         assert_eq!(in_lines("short", 70.0, 10.0), ["short"]);
-        assert_eq!(in_lines("one-word-that-is-too-long", 20.0, 10.0), ["one-word-that-is-too-long"]);
+        assert_eq!(
+            in_lines("one-word-that-is-too-long", 20.0, 10.0),
+            ["one-word-that-is-too-long"]
+        );
     }
 
     #[test]
