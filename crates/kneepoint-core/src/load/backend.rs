@@ -85,11 +85,11 @@ pub struct Flush {
     pub target: u32,
 }
 
-/// Index of the response class of trims, behind those of [`Direction::index`]; that of zeroes is the next.
-pub const TRIM_CLASS: usize = Direction::ALL.len();
+/// Index of the response class of flushes, behind those of [`Direction::index`].
+pub const FLUSH_CLASS: usize = Direction::ALL.len();
 
-/// Index of the response class of flushes, behind all others.
-pub const FLUSH_CLASS: usize = TRIM_CLASS + 2;
+/// Index of the response class of trims; that of zeroes is the next. No series has both flushes and these.
+pub const TRIM_CLASS: usize = Direction::ALL.len();
 
 /// The end of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

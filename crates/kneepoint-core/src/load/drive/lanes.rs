@@ -564,7 +564,7 @@ mod tests {
         assert_eq!(of(Content::Duplicate(7)), Direction::Write.index());
         assert_eq!((of(Content::Trim), of(Content::Zeroes)), (2, 3));
         let flush = Slot { transfer: Transfer::FLUSH, ..Slot::unused(0) };
-        assert_eq!(flush.class(), 4);
+        assert_eq!(flush.class(), FLUSH_CLASS);
     }
 
     #[test]

@@ -24,7 +24,9 @@ mod tests;
 
 pub use errors::{ErrorLog, IoFault, WRONG_DATA};
 
-use crate::load::backend::{Backend, Completion, DEADLINE_SLACK, Direction, FLUSH_CLASS};
+use crate::load::backend::{
+    Backend, Completion, DEADLINE_SLACK, Direction, FLUSH_CLASS, TRIM_CLASS,
+};
 use crate::load::record::interval::{IntervalRecord, Shape};
 use crate::load::record::recorder::{Completed, Fate, Recorder, Straddler};
 use crate::load::stream::{Source, WorkerPlan};
@@ -123,7 +125,7 @@ impl<S: Source> Driver<S> {
         let (classes, uncounted) = match task.worker.classes {
             Some(of_all) => (of_all as usize, 0),
             None if flushes => (FLUSH_CLASS + 1, 1),
-            None if sources.iter().any(Source::writes_without_data) => (FLUSH_CLASS, 0),
+            None if sources.iter().any(Source::writes_without_data) => (TRIM_CLASS + 2, 0),
             None => (Direction::ALL.len(), 0),
         };
         let shape = Shape { targets: seats.len(), classes, uncounted };

@@ -46,15 +46,14 @@ impl SeriesProfile {
     /// The response classes of its operations, in the order in which they are recorded.
     pub fn classes(&self) -> Vec<ClassName> {
         match self {
-            // The order of `Direction::index` and `Content::class`, and flushes behind.
+            // The order of `Direction::index`, and others behind.
             Self::Storage(profile) => {
-                let flush = profile.flush().map(|_| ClassName::FLUSH);
-                let others = match flush.is_some() || profile.writes_without_data() {
-                    true => &[ClassName::TRIM, ClassName::ZEROES][..],
-                    false => &[],
+                let others = match (profile.writes_without_data(), profile.flush()) {
+                    (true, _) => &[ClassName::TRIM, ClassName::ZEROES][..],
+                    (false, Some(_)) => &[ClassName::FLUSH],
+                    (false, None) => &[],
                 };
-                let both = [ClassName::READ, ClassName::WRITE].into_iter();
-                both.chain(others.iter().copied()).chain(flush).collect()
+                [&[ClassName::READ, ClassName::WRITE], others].concat()
             }
             Self::Users(work) => work.classes(),
             Self::Script(work) => work.script.classes(),

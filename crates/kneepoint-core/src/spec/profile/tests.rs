@@ -373,4 +373,7 @@ fn what_writes_do_is_read_and_left_out_of_plans_by_default() {
     let nothing = fault(&line("write = \"trim\"\n", 100));
     assert_eq!(nothing.to_string(), "p.toml:7:9: write: nothing of the line is written");
     assert_eq!(parsed(&line("", 100)).resolve_io(None).unwrap().write_kinds(), []);
+    let flushed = line("write = \"trim\"\n", 0) + "[durability]\nflush = \"fsync\"\n";
+    let fault = fault(&flushed);
+    assert!(fault.to_string().contains("writes without data are not made durable here"), "{fault}");
 }

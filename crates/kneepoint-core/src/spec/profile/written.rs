@@ -173,6 +173,12 @@ pub(super) fn durability(
             .fault(given.span(), "nothing is written that could be made durable")
             .fix("remove [durability], or lower 'read' of a line"));
     }
+    if lines.iter().any(|line| !line.write.is_data()) {
+        return Err(document
+            .fault(given.span(), "writes without data are not made durable here")
+            .because("trims, zeroes and flushes are not timed in one profile")
+            .fix("remove [durability], or 'write' of the lines"));
+    }
     Ok(durability)
 }
 
