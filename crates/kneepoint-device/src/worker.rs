@@ -76,6 +76,16 @@ impl Source for StreamHandle {
             }
         }
     }
+
+    fn writes_without_data(&self) -> bool {
+        match self {
+            Self::Own(mix) => mix.writes_without_data(),
+            Self::Replayed(replay) => replay.writes_without_data(),
+            Self::Shared(stream) => {
+                stream.lock().unwrap_or_else(PoisonError::into_inner).writes_without_data()
+            }
+        }
+    }
 }
 
 /// The streams of all workers: one for every stream number, shared where workers carry the same.

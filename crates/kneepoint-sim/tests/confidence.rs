@@ -59,6 +59,7 @@ fn random_reads() -> ResolvedProfile {
             share: Percent::FULL,
             block_bytes: 4096,
             read: Percent::FULL,
+            write: Default::default(),
             random: Percent::FULL,
             burst: 1,
             delay: Nanos::ZERO,

@@ -27,9 +27,19 @@ use crate::words::rule::Rule;
 /// The effects of `factors` on every series: what is sustained at each rule, where every
 /// combination has such a number, and the peak.
 pub fn effects(points: &[PointResult], factors: &Factors, rules: &[Rule]) -> Vec<Effects> {
+    effects_by(points, factors, |_| rules)
+}
+
+/// The same with the rules of each series, by its name.
+pub(super) fn effects_by<'r>(
+    points: &[PointResult],
+    factors: &Factors,
+    rules_of: impl Fn(&str) -> &'r [Rule],
+) -> Vec<Effects> {
     let mut all = Vec::new();
     for of_name in in_order(points).chunk_by(|a, b| a.key.name == b.key.name) {
         let name = of_name[0].key.name;
+        let rules = rules_of(name);
         let curves: Vec<(SeriesKey<'_>, Curve<'_>)> = of_name
             .iter()
             .map(|series| {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::copies::summarize_copies;
-use super::effects::effects;
+use super::effects::effects_by;
 use super::findings::of_points;
 use super::plausibility::implausible;
 use super::processor::processor;
@@ -27,7 +27,8 @@ impl RunAnalysis {
         let (summaries, effects, users) = match plan_of_today {
             Some(plan) => {
                 let varied = plan.factors.as_ref();
-                let effects = varied.map(|factors| effects(points, factors, &plan.rules));
+                let effects = varied
+                    .map(|factors| effects_by(points, factors, |series| plan.rules_of(series)));
                 let users = user_counts(points, (&plan.rules, plan.reference.as_ref()));
                 (summarize_plan(points, &plan), effects.unwrap_or_default(), users)
             }

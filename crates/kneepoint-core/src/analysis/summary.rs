@@ -33,7 +33,7 @@ pub fn summarize_plan(points: &[PointResult], plan: &Plan) -> Vec<Summary> {
     let summaries = all.iter().flat_map(|series| {
         let planned = keys.get(&series.key).map(|place| &plan.series[*place]);
         let work = planned.and_then(|planned| planned.profile.business());
-        of_series(series, &plan.rules, work, |curve, rule| {
+        of_series(series, plan.rules_of(series.key.name), work, |curve, rule| {
             search_result(series, curve, (plan, planned?), rule)
         })
     });

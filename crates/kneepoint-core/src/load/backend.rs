@@ -37,7 +37,26 @@ pub enum Content {
     Unique(u64),
     /// One of a few blocks that are written again and again, by number.
     Duplicate(u32),
+    /// None: the blocks are given back.
+    Trim,
+    /// None: the blocks become zeroes.
+    Zeroes,
 }
+
+impl Content {
+    /// What marks an I/O in the two upper bits of its offset, which no target is large enough for.
+    #[inline]
+    pub(super) const fn mark(self) -> u64 {
+        match self {
+            Self::Unique(_) | Self::Duplicate(_) => 0,
+            Self::Trim => 1 << OFFSET_BITS,
+            Self::Zeroes => 2 << OFFSET_BITS,
+        }
+    }
+}
+
+/// Bits of an offset that are no mark.
+pub(super) const OFFSET_BITS: u32 = 62;
 
 /// One I/O on its way to a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +87,9 @@ pub struct Flush {
 
 /// Index of the response class of flushes, behind those of [`Direction::index`].
 pub const FLUSH_CLASS: usize = Direction::ALL.len();
+
+/// Index of the response class of trims; that of zeroes is the next. No series has both flushes and these.
+pub const TRIM_CLASS: usize = Direction::ALL.len();
 
 /// The end of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -518,6 +518,7 @@ pub(crate) mod tests {
             share: Percent::FULL,
             block_bytes: 4096,
             read: Percent::FULL,
+            write: crate::spec::profile::WriteKind::Data,
             random: Percent::FULL,
             burst: 1,
             delay: Nanos::ZERO,

@@ -144,6 +144,7 @@ impl Writes {
             share: Percent::FULL,
             block_bytes: self.block_bytes,
             read: Percent::ZERO,
+            write: crate::spec::profile::WriteKind::Data,
             random: self.random,
             burst: 1,
             delay: Nanos::ZERO,

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Overrides, Plan, SeriesPlan, TargetPlan};
 use crate::spec::grid::{LoadGrid, SearchPlan};
+use crate::spec::profile::ResolvedProfile;
 use crate::spec::suite::{self, Suite};
 use crate::words::fault::Fault;
 use crate::words::load::LoadLevel;
+use crate::words::rule::Rule;
 
 /// The place of a series in a group that is measured at the same moment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,6 +25,9 @@ pub struct Together {
     /// Number of its target, from 0; `None` for all targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<u32>,
+    /// Its own rules, in place of those of the plan; empty if it has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
 }
 
 /// A series at one moment, with what it loads.
@@ -40,6 +45,14 @@ impl SeriesPlan {
     /// Whether its points are measured with those of another series.
     pub fn is_companion(&self) -> bool {
         self.together.as_ref().is_some_and(|together| together.beside.is_some())
+    }
+
+    /// The rules that it is judged by, if `plan` are those of its plan.
+    pub fn rules_or<'a>(&'a self, plan: &'a [Rule]) -> &'a [Rule] {
+        match &self.together {
+            Some(together) if !together.rules.is_empty() => &together.rules,
+            _ => plan,
+        }
     }
 
     /// Whether it is measured with `lead` at the load `level` of that.
@@ -102,6 +115,18 @@ impl Plan {
         std::iter::once(member(series, load)).chain(beside).collect()
     }
 
+    /// Whether any of its series writes without data.
+    pub fn writes_without_data(&self) -> bool {
+        let mut profiles = self.series.iter().filter_map(|series| series.profile.storage());
+        profiles.any(ResolvedProfile::writes_without_data)
+    }
+
+    /// The rules that the series called `name` is judged by.
+    pub fn rules_of(&self, name: &str) -> &[Rule] {
+        let series = self.series.iter().find(|series| series.name == name);
+        series.map_or(&self.rules, |series| series.rules_or(&self.rules))
+    }
+
     /// The series that `companion` is measured with, and its load; `None` if it is measured by itself.
     pub fn lead_of(&self, companion: &SeriesPlan) -> Option<(&SeriesPlan, LoadLevel)> {
         let level = companion.together.as_ref()?.beside?;
@@ -136,12 +161,16 @@ impl Suite {
                     "leave out --block and load levels, or change the [[together]] of the suite",
                 ));
         }
-        let groups = self.together.iter().map(|group| self.series_of(group));
+        let groups = self.together.iter().map(|group| self.series_of(group, overrides));
         Ok(groups.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     /// The series of one group.
-    fn series_of(&self, group: &suite::Together) -> Result<Vec<SeriesPlan>, Fault> {
+    fn series_of(
+        &self,
+        group: &suite::Together,
+        overrides: &Overrides,
+    ) -> Result<Vec<SeriesPlan>, Fault> {
         let lead = group.lead();
         let levels = &group.members[lead].loads.levels;
         let mut plans = Vec::new();
@@ -159,6 +188,11 @@ impl Suite {
                     group: group.name.clone(),
                     beside,
                     target: member.target.map(|number| number - 1),
+                    // What is asked for on the command line comes first.
+                    rules: match overrides.rules.is_empty() {
+                        true => member.rules.clone(),
+                        false => Vec::new(),
+                    },
                 }),
             };
             let name = |at: String| format!("{}{at}/{own}", group.name);

@@ -26,6 +26,10 @@ impl ClassName {
     pub const READ: Self = Self::of_ascii(b"read");
     /// Writes of storage.
     pub const WRITE: Self = Self::of_ascii(b"write");
+    /// Blocks of storage that are given back.
+    pub const TRIM: Self = Self::of_ascii(b"trim");
+    /// Blocks of storage that become zeroes.
+    pub const ZEROES: Self = Self::of_ascii(b"zeroes");
     /// Flushes of storage: timed and judged as a class, and counted in no throughput.
     pub const FLUSH: Self = Self::of_ascii(b"flush");
     /// A user begins a session.

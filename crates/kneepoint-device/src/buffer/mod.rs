@@ -93,6 +93,8 @@ impl Buffers {
                 self.shape.duplicates_start + number as usize * self.shape.stride
             }
             (Direction::Write, Content::Unique(serial)) => self.unique(io, serial),
+            // Nothing is sent.
+            (Direction::Write, Content::Trim | Content::Zeroes) => 0,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Engines: the system interfaces that issue I/O, and which of them works here.
 
 mod aio;
+mod dataless;
 mod durable;
 mod null;
 mod ring;
@@ -73,6 +74,9 @@ pub fn choose_engine(
 }
 
 fn best_engine(caching: Caching, profile: &ResolvedProfile) -> Engine {
+    if profile.writes_without_data() {
+        return Engine::Sync;
+    }
     if try_engine(Engine::IoUring, profile).is_ok() {
         Engine::IoUring
     } else if caching == Caching::Direct && try_engine(Engine::Libaio, profile).is_ok() {

@@ -1,12 +1,13 @@
-//! The synchronous engine: `pread`, `pwrite` and `fdatasync`, one I/O in flight per worker thread.
+//! The synchronous engine: `pread`, `pwrite`, `fallocate` and `fdatasync`, one I/O in flight per worker thread.
 #![allow(unsafe_code)]
 
 use std::io;
 
-use kneepoint_core::load::backend::{Backend, Completion, Direction, Flush, Io};
+use kneepoint_core::load::backend::{Backend, Completion, Content, Direction, Flush, Io};
 use kneepoint_core::spec::profile::FlushCall;
 use kneepoint_core::words::units::Nanos;
 
+use super::dataless::{Dataless, Manner};
 use super::durable::DurableCalls;
 use super::{Descriptors, WorkerBackend, last_errno};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
@@ -19,6 +20,8 @@ pub struct SyncBackend<'a> {
     descriptors: Descriptors<'a>,
     buffers: Buffers,
     durable: DurableCalls,
+    /// How each target is told to give blocks back.
+    manners: Vec<Manner>,
     queued: Option<Request>,
 }
 
@@ -41,14 +44,25 @@ impl<'a> SyncBackend<'a> {
     ) -> io::Result<Self> {
         let buffers = Buffers::new(needs)?;
         let durable = DurableCalls::of(needs.profile.durability);
-        Ok(Self { clock, descriptors, buffers, durable, queued: None })
+        let manners = descriptors.0.iter().map(|descriptor| Manner::of(*descriptor)).collect();
+        Ok(Self { clock, descriptors, buffers, durable, manners, queued: None })
     }
 
     /// Performs one I/O: bytes transferred or a negative error number.
     fn perform(&mut self, io: &Io) -> i32 {
+        let target = io.target as usize;
+        let dataless = match io.content {
+            Content::Unique(_) | Content::Duplicate(_) => None,
+            Content::Trim => Some(Dataless::Trim),
+            Content::Zeroes => Some(Dataless::Zeroes),
+        };
+        if let Some(what) = dataless {
+            let place = (io.offset, io.bytes);
+            return self.manners[target].perform(what, self.descriptors.0[target], place);
+        }
         let offset = self.buffers.prepare(io);
         let buffer = self.buffers.slice_mut(offset, io.bytes as usize);
-        let descriptor = self.descriptors.0[io.target as usize];
+        let descriptor = self.descriptors.0[target];
         let position = io.offset as libc::off_t;
         let flags = self.durable.write_flags;
         // SAFETY: the descriptor is open and the buffer is ours for the time of the call.

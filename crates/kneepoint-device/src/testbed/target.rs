@@ -278,8 +278,27 @@ pub(super) fn lay_out(
         if real.layout != LayoutWork::Reuse {
             lay_out_one(real, (plan.engine.caching, Ink::Plain), observer)?;
         }
+        if plan.writes_without_data() {
+            mark_holed(real, plan.engine.caching)?;
+        }
     }
     Ok(())
+}
+
+/// Marks a test file as unfinished before blocks of it are given back: whoever reads it next would measure holes,
+/// and writes it again instead.
+fn mark_holed(real: &RealTarget, caching: Caching) -> Result<(), Fault> {
+    let mark = match (real.layout, real.judgement.mark()) {
+        (LayoutWork::Reuse, Some(mark)) => mark,
+        (LayoutWork::Write(_) | LayoutWork::Extend(..), _) => {
+            Mark { size: real.size, complete: true }
+        }
+        (LayoutWork::Reuse | LayoutWork::WriteOver(_), _) => return Ok(()),
+    };
+    let consent = real.judgement.consent()?;
+    let file = open(&real.facts.path, Mode::ReadWrite(consent), caching)?.file;
+    let unfinished = Mark { complete: false, ..mark };
+    write_mark(&file, unfinished).map_err(|error| unwritable(real, &error))
 }
 
 /// Lays the targets out so that they can be verified, each with a journal in `journals` or beside it; gives

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kneepoint_core::spec::profile::{
-    Align, Distribution, Durability, LINES_MAX, NAME_CHARS_MAX, Profile, TITLE_CHARS_MAX,
+    Align, Distribution, Durability, LINES_MAX, NAME_CHARS_MAX, Profile, TITLE_CHARS_MAX, WriteKind,
 };
 use kneepoint_core::spec::suite::{SERIES_MAX, Suite};
 use kneepoint_core::words::fault::Fault;
@@ -66,6 +66,8 @@ pub(crate) struct DraftLine {
     pub(crate) share: f64,
     pub(crate) size: u64,
     pub(crate) read: f64,
+    /// What its writes do.
+    pub(crate) write: WriteKind,
     pub(crate) random: f64,
     /// I/Os between two pauses, and the pause.
     pub(crate) pause: Option<(u32, Nanos)>,
@@ -268,6 +270,9 @@ fn push_body(toml: &mut String, series: &DraftSeries, outer: &str) {
         push(toml, "share", &line.share.to_string());
         push(toml, "size", &quoted(&Bytes(line.size).to_string()));
         push(toml, "read", &line.read.to_string());
+        if !line.write.is_data() {
+            push(toml, "write", &quoted(line.write.name()));
+        }
         push(toml, "random", &line.random.to_string());
         if let Some((burst, delay)) = line.pause {
             push(toml, "burst", &burst.to_string());

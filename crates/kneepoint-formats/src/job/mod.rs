@@ -183,7 +183,7 @@ pub fn read(
     let (draft, conduct, differences) = match format {
         JobFormat::Iometer => icf::read(text)?,
         JobFormat::Fio => fio::read(text, surroundings)?,
-        JobFormat::Vdbench => vdbench::read(text)?,
+        JobFormat::Vdbench => vdbench::read(text, surroundings)?,
     };
     let (toml, suite) = draft.written(text, conduct)?;
     Ok(Job { format, told, toml, suite, conduct, differences })

@@ -3,7 +3,7 @@
 //! How well is measured, not claimed: the I/Os that the profile makes are drawn and described as the trace was.
 
 use kneepoint_core::load::stream::{Seat, Source, Stream, StreamPlan};
-use kneepoint_core::spec::profile::{Align, Band, Distribution, Profile};
+use kneepoint_core::spec::profile::{Align, Band, Distribution, Profile, WriteKind};
 use kneepoint_core::spec::trace::rounded_rate;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
@@ -117,6 +117,7 @@ fn lines(described: &Described) -> Vec<DraftLine> {
         share: rounded(percent(kind.count, all)).max(1e-6),
         size: u64::from(kind.bytes),
         read: if kind.reads { 100.0 } else { 0.0 },
+        write: WriteKind::Data,
         random: rounded(100.0 - percent(kind.sequential, kind.count)),
         pause: None,
         align: match described.alignment_bytes {

@@ -316,7 +316,7 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
     for (index, effect) in known.iter().take(most).enumerate() {
         let separator = if index == 0 { "" } else { ", " };
         let place = match effect.on {
-            EffectOn::Sustained(rule) if survey.rules.first() == Some(&rule.as_str()) => {
+            EffectOn::Sustained(rule) if survey.common_rule() == Some(rule.as_str()) => {
                 String::new()
             }
             EffectOn::Sustained(rule) => format!(" ({})", common::within(language, rule)),

@@ -368,7 +368,7 @@ impl Reached {
     fn of(survey: &RunView<'_>, standing: &Standing<'_, '_>) -> Self {
         let language = survey.language;
         let series = standing.series;
-        let rule = survey.rules.first().filter(|_| !summary::is_single_load(survey));
+        let rule = series.first_rule().filter(|_| !summary::is_single_load(survey));
         let what = match rule {
             _ if summary::is_single_load(survey) => series.name.to_owned(),
             Some(rule) => {

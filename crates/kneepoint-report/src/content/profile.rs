@@ -143,9 +143,9 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
         words = words.plain(profile::part(language, &start, &end));
     }
     if let Some(planned) = survey.planned(series) {
-        words = words.plain(durability(language, planned));
+        words = words.plain(durability(language, planned)).plain(dataless(language, planned));
     }
-    words = words.plain(beside(series));
+    words = words.plain(beside(series)).plain(judged(survey, series));
     let mut blocks = vec![Block::Paragraph(words)];
     blocks.extend(mix(survey, series));
     blocks.extend(operations(survey, series));
@@ -222,6 +222,14 @@ fn durability(language: Language, planned: &Value) -> String {
     sync + &flush
 }
 
+/// What becomes of blocks that are written without data.
+fn dataless(language: Language, planned: &Value) -> String {
+    let kinds = || list(planned, "/profile/lines").filter_map(|line| text(line, "/write"));
+    let trims = kinds().any(|kind| kind == "trim").then(|| profile::trims(language));
+    let zeroes = kinds().any(|kind| kind == "zeroes").then(|| profile::zeroes(language));
+    trims.into_iter().chain(zeroes).collect()
+}
+
 /// The series that were measured at the same moment, by their names in the group.
 fn beside(series: &SeriesView<'_>) -> String {
     let language = series.language;
@@ -232,6 +240,16 @@ fn beside(series: &SeriesView<'_>) -> String {
     match distinct(others).as_slice() {
         [] => String::new(),
         others => profile::beside(language, &common::listed(language, others)),
+    }
+}
+
+/// The rules that it has as its own.
+fn judged(survey: &RunView<'_>, series: &SeriesView<'_>) -> String {
+    let language = series.language;
+    let rules = survey.own_rules(series).into_iter().map(|rule| common::rule(language, rule));
+    match rules.collect::<Vec<_>>().as_slice() {
+        [] => String::new(),
+        rules => profile::own_rules(language, &common::listed(language, rules)),
     }
 }
 

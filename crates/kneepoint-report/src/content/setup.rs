@@ -146,6 +146,10 @@ fn sustained(survey: &RunView<'_>) -> String {
         [only] => method::one_rule(language, only),
         several => method::several_rules(language, &common::listed(language, several)),
     };
+    let own = match survey.has_own_rules() {
+        true => method::own_rules(language),
+        false => "",
+    };
     let found = match survey.is_visited() {
         true => {
             let unseen = unseen_share(&survey.document.points);
@@ -153,7 +157,7 @@ fn sustained(survey: &RunView<'_>) -> String {
         }
         false => method::points_text(language).to_owned(),
     };
-    method::sustained_text(language, &rules) + &found + method::bound_text(language)
+    method::sustained_text(language, &rules) + own + &found + method::bound_text(language)
 }
 
 /// Why the rules are those that they are, where no one named any.
@@ -161,9 +165,17 @@ fn rules_of_class(survey: &RunView<'_>) -> Option<Block> {
     let language = survey.language;
     let class = survey.document.plan.get("target_class")?.clone();
     let class: TargetClass = serde_json::from_value(class).ok()?;
+    let is_own = |series: &SeriesView<'_>| !survey.own_rules(series).is_empty();
+    if survey.has_own_rules() && survey.series.iter().all(is_own) {
+        return None;
+    }
+    let decides = match survey.has_own_rules() {
+        true => method::class_decides_rest(language),
+        false => method::class_decides(language),
+    };
     let text = Text::new()
         .strong(format!("{}. ", method::class(language)))
-        .plain(method::class_decides(language))
+        .plain(decides)
         .join(common::class(language, &class))
         .plain(format!(". {}", method::class_rules(language, class.class)));
     Some(Block::Paragraph(text))

@@ -106,13 +106,28 @@ fn largest<'d, 'a>(levels: &'d [LevelDigest<'a>]) -> Option<&'d LevelDigest<'a>>
     levels.iter().rev().max_by(|a, b| a.size().total_cmp(&b.size()))
 }
 
-/// The range of what is sustained at the first rule, of series that are judged alike, without those
-/// whose points were disturbed.
+/// What is sustained at the first rule of each series.
 fn sustained(survey: &RunView<'_>) -> Option<Text> {
-    let rule = survey.rules.first().filter(|_| !is_single_load(survey))?;
+    if is_single_load(survey) {
+        return None;
+    }
     let standings = standings(survey);
+    let rules = distinct(standings.iter().filter_map(|standing| standing.series.first_rule()));
+    let told = rules.into_iter().filter_map(|rule| {
+        let of_rule = |standing: &&Standing<'_, '_>| standing.series.first_rule() == Some(rule);
+        sustained_at(survey, (rule, standings.iter().filter(of_rule).collect()))
+    });
+    told.reduce(|all, next| all.plain(" ").join(next))
+}
+
+/// The range of what is sustained at a rule, of series that are judged alike, without those whose points
+/// were disturbed.
+fn sustained_at(
+    survey: &RunView<'_>,
+    (rule, standings): (&str, Vec<&Standing<'_, '_>>),
+) -> Option<Text> {
     let (disturbed, known): (Vec<_>, Vec<_>) =
-        standings.iter().partition(|standing| standing.is_disturbed());
+        standings.into_iter().partition(|standing| standing.is_disturbed());
     let ranges = PrimaryMetric::ALL.iter().filter_map(|judge| {
         let alike = known.iter().copied().filter(|standing| standing.series.judge == *judge);
         range(survey.language, alike.collect())
@@ -225,10 +240,13 @@ fn contrasts(survey: &RunView<'_>) -> Vec<Text> {
     firsts.map(|found| statements::contrast(survey, found)).collect()
 }
 
-/// True if every series was measured at one load only: there is no curve, and no rule to meet.
+/// True if every series was measured at one load only: there is no curve, and no rule to meet unless a series
+/// has its own.
 pub(super) fn is_single_load(survey: &RunView<'_>) -> bool {
     let mut series = survey.series.iter().filter(|series| !series.curve.is_empty()).peekable();
-    series.peek().is_some() && series.all(|series| series.curve.len() == 1)
+    series.peek().is_some()
+        && series.all(|series| series.curve.len() == 1)
+        && !survey.has_own_rules()
 }
 
 /// More curves than these in the first figure would be a tangle.
@@ -339,7 +357,7 @@ impl Standing<'_, '_> {
     }
 }
 
-/// What the series sustain at the first rule, or reach at their only load, or else at their peak.
+/// What the series sustain at their first rules, or reach at their only load, or else at their peak.
 fn table(survey: &RunView<'_>) -> Option<Table> {
     let language = survey.language;
     let standings = standings(survey);
@@ -363,18 +381,27 @@ fn table(survey: &RunView<'_>) -> Option<Table> {
     let judges = judges.filter(|judge| chosen.iter().any(|one| one.series.judge == *judge));
     let judges: Vec<PrimaryMetric> = judges.collect();
     let units = judges.iter().map(|judge| Column::numbers(judge.unit()));
-    let alike = |name: &str| -> Vec<f64> {
-        let alike = chosen.iter().filter(|other| other.series.base_name() == name);
-        alike.map(|other| other.value).collect()
+    let alike = |one: &SeriesView<'_>| -> Vec<f64> {
+        let is_alike = |other: &&&Standing<'_, '_>| {
+            other.series.base_name() == one.base_name()
+                && other.series.first_rule() == one.first_rule()
+        };
+        chosen.iter().filter(is_alike).map(|other| other.value).collect()
     };
     // Series of different profiles or block sizes have nothing to be a share of.
-    let has_shares = chosen.iter().any(|standing| alike(standing.series.base_name()).len() > 1);
+    let has_shares = chosen.iter().any(|standing| alike(standing.series).len() > 1);
     let share = has_shares.then(|| Column::numbers(summary::of_best(language)));
     let rest = [Some(Column::numbers("±")), share].into_iter().flatten();
     let columns = [Column::words(common::series(language))].into_iter().chain(units).chain(rest);
     let row = |standing: &&Standing<'_, '_>| {
-        let most = alike(standing.series.base_name()).into_iter().fold(0.0, f64::max);
-        row(language, standing, (&judges, has_shares.then_some(most)))
+        let most = alike(standing.series).into_iter().fold(0.0, f64::max);
+        let mut cells = row(language, standing, (&judges, has_shares.then_some(most)));
+        if let Some(rule) = rule_of(survey, standing.series)
+            && let Some(name) = cells.first_mut()
+        {
+            *name = name.clone().detail(common::within(language, rule));
+        }
+        cells
     };
     Some(Table::plain(caption, columns).filled(chosen.iter().take(ROWS_MAX).map(row)))
 }
@@ -382,11 +409,18 @@ fn table(survey: &RunView<'_>) -> Option<Table> {
 /// Where the numbers of the table are read.
 pub(super) fn place(survey: &RunView<'_>) -> String {
     let language = survey.language;
-    match survey.rules.first() {
+    match survey.common_rule() {
         _ if is_single_load(survey) => summary::at_set_load(language).to_owned(),
         Some(rule) => summary::sustained(language, &common::within(language, rule)),
-        None => summary::at_peak(language).to_owned(),
+        None if survey.rules.is_empty() => summary::at_peak(language).to_owned(),
+        None => summary::sustained_by_own(language).to_owned(),
     }
+}
+
+/// The rule that the number of a series is read at, if it is not that of all.
+fn rule_of<'a>(survey: &RunView<'_>, series: &SeriesView<'a>) -> Option<&'a str> {
+    let differ = survey.common_rule().is_none() && !is_single_load(survey);
+    series.first_rule().filter(|_| differ)
 }
 
 /// What the series reach, those of a profile and block size side by side.
@@ -398,7 +432,8 @@ pub(super) fn standings<'s, 'a>(survey: &'s RunView<'a>) -> Vec<Standing<'s, 'a>
 }
 
 fn standing<'s, 'a>(survey: &RunView<'_>, series: &'s SeriesView<'a>) -> Option<Standing<'s, 'a>> {
-    let rule = survey.rules.first().copied().filter(|_| !is_single_load(survey));
+    let has_rules = !survey.rules.is_empty() && !is_single_load(survey);
+    let rule = series.first_rule().filter(|_| has_rules);
     let of = |estimate: Estimate| Standing {
         series,
         value: estimate.mean,
@@ -411,8 +446,10 @@ fn standing<'s, 'a>(survey: &RunView<'_>, series: &'s SeriesView<'a>) -> Option<
     if is_single_load(survey) {
         return Some(of(series.at_only_load()?));
     }
-    let Some(rule) = rule else { return known(series.peak()?) };
-    let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
+    if !has_rules {
+        return known(series.peak()?);
+    }
+    let summary = series.summaries.first()?;
     let found = &summary.sustained;
     match found.status {
         SustainedStatus::Met | SustainedStatus::AllMeet => {

@@ -117,6 +117,25 @@ impl<'a> RunView<'a> {
         self.planned.get(series.name).copied()
     }
 
+    /// The rules that `series` has as its own, in place of those of the plan.
+    pub(super) fn own_rules(&self, series: &SeriesView<'_>) -> Vec<&'a str> {
+        let planned = self.planned(series);
+        let rules = planned.into_iter().flat_map(|planned| list(planned, "/together/rules"));
+        rules.filter_map(Value::as_str).collect()
+    }
+
+    /// Whether a series has its own rules.
+    pub(super) fn has_own_rules(&self) -> bool {
+        self.series.iter().any(|series| !self.own_rules(series).is_empty())
+    }
+
+    /// The first rule, if it is that of all series.
+    pub(super) fn common_rule(&self) -> Option<&'a str> {
+        let first = self.rules.first().copied();
+        let mut own = self.series.iter().filter_map(SeriesView::first_rule);
+        first.filter(|first| own.all(|own| own == *first))
+    }
+
     /// Title of the suite or profile.
     pub(super) fn title(&self) -> Option<&'a str> {
         text(&self.document.plan, "/title")
@@ -289,6 +308,11 @@ impl<'a> SeriesView<'a> {
         let doubts = self.summaries.iter().filter(of_rule).flat_map(|summary| &summary.doubts);
         let verdicts = doubts.filter(|doubt| doubt.about == about).map(|doubt| doubt.verdict);
         verdicts.max_by_key(|verdict| *verdict == Verdict::Disturbed)
+    }
+
+    /// The rule that its numbers are read at first.
+    pub(super) fn first_rule(&self) -> Option<&'a str> {
+        self.summaries.first().map(|summary| summary.rule.as_str())
     }
 
     /// Whether that number rests on a point that something disturbed.

@@ -15,6 +15,8 @@ use super::varied::Variation;
 /// A profile with a flush after each write, and after every four.
 const FLUSH_EACH: Case = Planned("durability", r#"{"flush": {"call": "fdatasync", "every": 1}}"#);
 const FLUSH_FOUR: Case = Planned("durability", r#"{"flush": {"call": "fsync", "every": 4}}"#);
+const TRIMS: Case = Planned("lines", r#"[{"share": 100, "read": 0, "write": "trim"}]"#);
+const ZEROES: Case = Planned("lines", r#"[{"share": 100, "read": 0, "write": "zeroes"}]"#);
 
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
 pub(crate) type Row = (&'static str, Case, Case);
@@ -210,7 +212,17 @@ pub(crate) const TEXTS: &[Row] = &[
     ("profile::flushed", FLUSH_EACH, FLUSH_FOUR),
     ("profile::flushed_after", FLUSH_FOUR, FLUSH_EACH),
     ("profile::synchronous", Planned("durability", r#"{"sync": "dsync"}"#), FLUSH_EACH),
+    ("profile::trims", TRIMS, FLUSH_EACH),
+    ("profile::zeroes", ZEROES, TRIMS),
     ("profile::beside", Varied(Variation::SideBySide), Standard),
+    ("profile::own_rules", Varied(Variation::OwnRules(1)), Varied(Variation::SideBySide)),
+    ("method::own_rules", Varied(Variation::OwnRules(1)), Varied(Variation::SideBySide)),
+    (
+        "method::class_decides_rest",
+        Varied(Variation::OwnRules(1)),
+        Varied(Variation::OwnRules(usize::MAX)),
+    ),
+    ("summary::sustained_by_own", Varied(Variation::OwnRules(1)), Standard),
     ("profile::not_measured", Unmeasured, Standard),
     ("published::chance", Published(2), PublishedAlone),
     ("published::fitted", Published(2), PublishedAlone),

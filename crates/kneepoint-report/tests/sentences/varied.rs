@@ -1,9 +1,10 @@
 //! Runs that varied settings.
 
-use kneepoint_core::analysis::effects;
+use kneepoint_core::analysis::{effects, summarize};
 use kneepoint_core::result::simulated::{PartUtilisation, Simulated as Utilisation};
 use kneepoint_core::result::{BesideResult, PointResult, RunDocument, Verdict};
 use kneepoint_core::spec::factor::{Design, Factors};
+use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::Rule;
 use serde_json::json;
@@ -32,7 +33,12 @@ pub(crate) enum Variation {
     FileSystem,
     /// What else was measured at the moment of the first series; no settings.
     SideBySide,
+    /// The same, with its own rule; the class of the target decides those of the others, if there are others.
+    OwnRules(usize),
 }
+
+/// The rule of series that have their own.
+const OWN_RULE: &str = "p99<=30ms";
 
 /// A series whose throughput rises with the load up to this one, and has fallen at higher ones.
 pub(crate) fn rising(to: u32) -> RunDocument {
@@ -121,7 +127,7 @@ fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) 
             ];
             (vec!["stroke=8%,30%,100%"], of(first, &levels))
         }
-        Variation::FileSystem | Variation::SideBySide => {
+        Variation::FileSystem | Variation::SideBySide | Variation::OwnRules(_) => {
             let levels: [Settings<'_>; 2] =
                 [(&[("file_system", "ext4")], 1.0), (&[("file_system", "xfs")], 1.0)];
             (Vec::new(), of(first, &levels))
@@ -147,6 +153,9 @@ fn at_one_level() -> (Vec<&'static str>, Vec<PointResult>) {
 pub(crate) fn varied(variation: Variation) -> RunDocument {
     if variation == Variation::SideBySide {
         return side_by_side(standard());
+    }
+    if let Variation::OwnRules(count) = variation {
+        return own_rules(side_by_side(standard()), count);
     }
     let (specs, mut points) = varied_points(variation);
     if matches!(variation, Variation::Drives(_)) {
@@ -180,6 +189,25 @@ fn side_by_side(mut run: RunDocument) -> RunDocument {
     let other = BesideResult { series, load: LoadLevel::outstanding(1) };
     let own = run.points.iter_mut().filter(|point| point.series == first);
     own.for_each(|point| point.beside = vec![other.clone()]);
+    run
+}
+
+/// The same run, whose first series, `count` of them, have their own rule, and the class decides the rest.
+fn own_rules(mut run: RunDocument, count: usize) -> RunDocument {
+    let names = distinct(run.points.iter().map(|point| point.series.clone()));
+    let own: Vec<&String> = names.iter().take(count).collect();
+    let (theirs, rest): (Vec<PointResult>, Vec<PointResult>) =
+        run.points.iter().cloned().partition(|point| own.contains(&&point.series));
+    let rule: Rule = OWN_RULE.parse().expect("a rule");
+    let others: [Rule; 1] = [RULE.parse().expect("a rule")];
+    run.analysis.summaries = summarize(&theirs, &[rule]);
+    run.analysis.summaries.extend(summarize(&rest, &others));
+    let series = names.iter().map(|name| match own.contains(&name) {
+        true => json!({"name": name, "together": {"group": "nightly", "rules": [OWN_RULE]}}),
+        false => json!({"name": name}),
+    });
+    run.plan["series"] = series.collect();
+    run.plan["target_class"] = json!({"class": "rotational", "because": "sdb is rotational"});
     run
 }
 

@@ -2,6 +2,7 @@
 
 use kneepoint_core::plan::{Member, Plan, SeriesPlan};
 use kneepoint_core::spec::factor::combination_text;
+use kneepoint_core::spec::profile::WriteKind;
 use kneepoint_core::words::distinct::distinct;
 
 use super::plan::levels_text;
@@ -19,7 +20,12 @@ pub(super) fn together_text(plan: &Plan) -> String {
                 1 => member.load.to_string(),
                 _ => levels_text(member.series),
             };
-            format!("  {name} with {load} on {}\n", targets.join(", "))
+            let rules: Vec<String> = match &member.series.together {
+                Some(together) => together.rules.iter().map(ToString::to_string).collect(),
+                None => Vec::new(),
+            };
+            let own = if rules.is_empty() { "" } else { ", judged by " };
+            format!("  {name} with {load} on {}{own}{}\n", targets.join(", "), rules.join(" and "))
         });
         Some(format!("at the same moment ({group}):\n{}", lines.collect::<String>()))
     };
@@ -34,6 +40,28 @@ pub(super) fn durability_text(plan: &Plan) -> String {
         (!how.is_empty()).then(|| format!("durable: {}, {}\n", series.name, how.join(", ")))
     };
     distinct(plan.series.iter().filter_map(line)).concat()
+}
+
+/// The series that write without data, a line each.
+pub(super) fn dataless_text(plan: &Plan) -> String {
+    let line = |series: &SeriesPlan| {
+        let kinds = series.profile.storage()?.write_kinds();
+        let told: Vec<&str> = kinds.iter().filter_map(|kind| dataless(*kind)).collect();
+        let all = if told.len() == kinds.len() { "writes" } else { "some writes" };
+        (!told.is_empty()).then(|| {
+            format!("without data: {all} of {}, which {}\n", series.name, told.join(" or "))
+        })
+    };
+    distinct(plan.series.iter().filter_map(line)).concat()
+}
+
+/// What becomes of the blocks of a write without data.
+const fn dataless(kind: WriteKind) -> Option<&'static str> {
+    match kind {
+        WriteKind::Data => None,
+        WriteKind::Trim => Some("give blocks back"),
+        WriteKind::Zeroes => Some("set blocks to zero"),
+    }
 }
 
 /// The settings that series have as their own, a line for each profile.

@@ -17,6 +17,7 @@ mod configurations;
 mod convert;
 mod copies;
 mod database;
+mod dataless;
 mod desktop;
 mod devices;
 mod disturbed;

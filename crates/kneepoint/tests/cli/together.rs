@@ -167,3 +167,79 @@ fn groups_are_exported_imported_and_reported() {
     assert!(report.replace('\u{a0}', " ").contains(told), "{report}");
     bench.refuse(&["convert", "night.toml", "-o", "night.fio"], "the [[together]] 'pair'");
 }
+
+/// The series of each member with the rules that it was read at, each once.
+fn judged(result: &Value) -> Vec<(String, String)> {
+    let summaries = result["analysis"]["summaries"].as_array().unwrap().iter();
+    let told = |summary: &Value, key: &str| summary[key].as_str().unwrap().to_owned();
+    summaries.map(|summary| (told(summary, "series"), told(summary, "rule"))).collect()
+}
+
+#[test]
+fn each_member_is_judged_by_its_own_rules() {
+    let bench = bench(1);
+    let own = SUITE.replace("target = TARGET", "rules = [\"p99<=100ms\", \"write.mean<=1us\"]");
+    bench.write("own.toml", own.replace("size =", "rules = [\"mean<=2ms\"]\nsize ="));
+    let target = "sim:analytic/md1?service=1ms";
+    let planned = bench.succeed(&["plan", "own.toml", target]).stdout;
+    let told = format!(
+        "  restore/64KiB with 2 outstanding I/Os on {target}, judged by p99<=100ms and write.mean<=1us\n"
+    );
+    assert!(planned.contains(&told), "{planned}");
+    assert!(planned.contains(&format!("outstanding I/Os on {target}\n")), "{planned}");
+    let run = ["run", "own.toml", target, "--time=5s"];
+    let result = bench.json(&[&run[..], &["--label", "own", "--json", "-"]].concat());
+    check_schema(&result);
+    let pairs =
+        |rules: [(&str, &str); 5]| rules.map(|(one, other)| (one.to_owned(), other.to_owned()));
+    let expected = pairs([
+        ("pair/random-read/4KiB", "mean<=2ms"),
+        ("pair@1/restore/64KiB", "p99<=100ms"),
+        ("pair@1/restore/64KiB", "write.mean<=1us"),
+        ("pair@4/restore/64KiB", "p99<=100ms"),
+        ("pair@4/restore/64KiB", "write.mean<=1us"),
+    ]);
+    assert_eq!(judged(&result), expected);
+    let statuses: Vec<&str> = result["analysis"]["summaries"].as_array().unwrap()[1..]
+        .iter()
+        .map(|summary| summary["sustained"]["status"].as_str().unwrap())
+        .collect();
+    assert_eq!(statuses, ["all_meet", "none_meets", "all_meet", "none_meets"]);
+    // On the terminal each rule has a column, in which other series have nothing.
+    let shown = bench.succeed(&["show", "own"]).stdout;
+    let line = |name: &str| shown.lines().find(|line| line.starts_with(name)).unwrap_or(&shown);
+    assert!(line("pair@1/restore").contains(">="), "{shown}");
+    assert!(line("pair@1/restore").contains('<'), "{shown}");
+    for (file, told) in [
+        (
+            "own.md",
+            [
+                "judged by rules of its own: p99 ≤ 100 ms and write: mean ≤ 1 µs",
+                "first rule of each series",
+            ],
+        ),
+        ("own.de.md", ["gelten eigene Regeln: ", "bei der ersten Regel jeder Messreihe"]),
+    ] {
+        let language = if file.contains(".de.") { "de" } else { "en" };
+        bench.succeed(&["report", "own", "-o", file, "--language", language]);
+        let report = bench.read(file).replace('\u{a0}', " ");
+        told.iter().for_each(|told| assert!(report.contains(told), "{told}: {report}"));
+    }
+    // Comparisons and checks read each series at its own rules alone.
+    let again = bench.json(&[&run[..], &["--label", "again", "--json", "-"]].concat());
+    assert_eq!(judged(&again), expected);
+    let compared = bench.json(&["compare", "own", "again", "--json", "-"]);
+    let series = compared["series"].as_array().unwrap();
+    let figures = series.iter().flat_map(|series| {
+        let rules = series["figures"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|figure| figure["rule"].as_str());
+        rules.map(|rule| (series["series"].as_str().unwrap().to_owned(), rule.to_owned()))
+    });
+    assert_eq!(figures.collect::<Vec<_>>(), expected);
+    // What the command line asks for holds for all.
+    let all = bench.json(&[&run[..], &["--rule", "max<=1s", "--json", "-"]].concat());
+    assert!(judged(&all).iter().all(|(_, rule)| rule == "max<=1s"), "{:?}", judged(&all));
+}

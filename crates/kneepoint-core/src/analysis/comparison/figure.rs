@@ -70,10 +70,10 @@ fn tested_by(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Option<Measure> {
 }
 
 /// The figures of a whole series: at every rule, at the peak, over equal loads.
-pub(super) fn of_series(series: &PairedSeries<'_>, rules: &[Rule]) -> Vec<PendingFigure> {
+pub(super) fn of_series(series: &PairedSeries<'_>) -> Vec<PendingFigure> {
     let judge = judge(series);
     let mut spots: Vec<Spot<'_>> =
-        rules.iter().map(|rule| Spot::whole(Place::Sustained, judge, Some(rule))).collect();
+        series.rules.iter().map(|rule| Spot::whole(Place::Sustained, judge, Some(rule))).collect();
     spots.push(Spot::whole(Place::Peak, judge, None));
     spots.push(Spot::whole(Place::EqualLoad, judge, None));
     let times = RESPONSE_TIMES.map(Quantity::Latency);

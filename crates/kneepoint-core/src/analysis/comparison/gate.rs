@@ -24,7 +24,6 @@ use crate::analysis::mark::Bound;
 use crate::result::{Measure, Place};
 use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
-use crate::words::rule::Rule;
 
 /// An outcome is claimed where it is false with at most this probability.
 const ALPHA_FAMILY: f64 = 0.05;
@@ -117,11 +116,7 @@ struct PendingCheck<'a> {
 }
 
 /// Checks `conditions` on all of `series`.
-pub(super) fn judge(
-    series: &[PairedSeries<'_>],
-    rules: &[Rule],
-    conditions: &[Condition],
-) -> Result<Gate, Fault> {
+pub(super) fn judge(series: &[PairedSeries<'_>], conditions: &[Condition]) -> Result<Gate, Fault> {
     let mut drafts = Vec::new();
     for condition in conditions {
         let chosen: Vec<&PairedSeries<'_>> =
@@ -130,7 +125,7 @@ pub(super) fn judge(
             return Err(no_series(condition, series));
         }
         for series in chosen {
-            for spot in spots(condition, series, rules)? {
+            for spot in spots(condition, series)? {
                 drafts.extend(pending(condition, series, &spot));
             }
         }
@@ -146,21 +141,17 @@ fn no_series(condition: &Condition, series: &[PairedSeries<'_>]) -> Fault {
 }
 
 /// The numbers that a condition is about: a sustained throughput has one for every rule.
-fn spots<'a>(
-    condition: &Condition,
-    series: &PairedSeries<'_>,
-    rules: &'a [Rule],
-) -> Result<Vec<Spot<'a>>, Fault> {
+fn spots<'a>(condition: &Condition, series: &'a PairedSeries<'_>) -> Result<Vec<Spot<'a>>, Fault> {
     let Measure { place, quantity } = condition.measure;
     if place != Place::Sustained {
         return Ok(vec![Spot::whole(place, quantity, None)]);
     }
-    if rules.is_empty() {
+    if series.rules.is_empty() {
         return Err(Fault::new(format!("'{condition}' has no rule to be read off at"))
             .because(format!("the runs of {} have no rule", series.name))
             .fix("measure with --rule, or use peak.iops or iops"));
     }
-    Ok(rules.iter().map(|rule| Spot::whole(place, quantity, Some(rule))).collect())
+    Ok(series.rules.iter().map(|rule| Spot::whole(place, quantity, Some(rule))).collect())
 }
 
 /// The condition at `spot` in every run but the reference.

@@ -28,7 +28,6 @@ use crate::result::{Measure, RunDocument, RunState, Significance, Warning};
 use crate::words::distinct::distinct;
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
-use crate::words::rule::Rule;
 use pairing::{PairedSeries, Pairing};
 
 #[cfg(test)]
@@ -64,21 +63,20 @@ pub fn compare(documents: &[&RunDocument], options: &CompareOptions) -> Result<C
             .because("only one run was named")
             .fix("name two or more runs; the first is the reference"));
     }
-    let rules = rules(documents);
-    let Pairing { series, unpaired } = pairing::pair(documents, &rules);
+    let Pairing { series, unpaired } = pairing::pair(documents);
     if series.is_empty() {
         return Err(nothing_in_common(documents));
     }
     if options.profiles == Profiles::Same {
         check_profiles(&series)?;
     }
-    let drafts: Vec<_> = series.iter().map(|series| figure::of_series(series, &rules)).collect();
+    let drafts: Vec<_> = series.iter().map(figure::of_series).collect();
     let ratios = overall::ratios(&drafts, documents.len());
     let (figures, figure_tests) = figure::finish(drafts);
     let overall = overall::of_series(&ratios, &figures);
     let (points, point_tests) = figure::finish(series.iter().map(figure::of_loads).collect());
     let gate = (!options.conditions.is_empty())
-        .then(|| gate::judge(&series, &rules, &options.conditions))
+        .then(|| gate::judge(&series, &options.conditions))
         .transpose()?;
     let compared = series.iter().zip(figures).zip(points);
     Ok(Comparison {
@@ -125,14 +123,6 @@ fn uncalibrated(document: &RunDocument) -> Vec<String> {
         _ => None,
     });
     distinct(systems)
-}
-
-/// The rules of all runs, in the order of their first appearance. A rule that only one run has is
-/// read off the others' points as well.
-fn rules(documents: &[&RunDocument]) -> Vec<Rule> {
-    let summaries = documents.iter().flat_map(|document| &document.analysis.summaries);
-    let texts = distinct(summaries.map(|summary| summary.rule.as_str()));
-    distinct(texts.into_iter().filter_map(|text| text.parse().ok()))
 }
 
 /// Planned factors first, then what plans, environments and names tell.

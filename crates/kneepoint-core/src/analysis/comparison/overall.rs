@@ -11,6 +11,7 @@ use super::figure::PendingFigure;
 use super::{ComparedFigure, Overall, OverallDifference, Ratio};
 use crate::analysis::mark::Bound;
 use crate::result::{Place, Significance, is_practical};
+use crate::words::distinct::distinct;
 
 /// A number that series can have in common: sustained at a rule, or the peak.
 type Number<'a> = (Place, Option<&'a str>);
@@ -59,8 +60,12 @@ pub(super) fn of_series(
     ratios: &BTreeMap<String, Changes>,
     figures: &[Vec<ComparedFigure>],
 ) -> Vec<Overall> {
-    let Some(first) = figures.first() else { return Vec::new() };
-    first.iter().filter_map(|figure| overall(number(figure), ratios, figures)).collect()
+    let numbers = distinct(figures.iter().flatten().map(number));
+    // Of the rules of all series; the peak, which is that of all, comes behind them.
+    let (rules, rest): (Vec<Number<'_>>, Vec<Number<'_>>) =
+        numbers.into_iter().partition(|(place, _)| *place == Place::Sustained);
+    let numbers = rules.into_iter().chain(rest);
+    numbers.filter_map(|number| overall(number, ratios, figures)).collect()
 }
 
 fn number(figure: &ComparedFigure) -> Number<'_> {

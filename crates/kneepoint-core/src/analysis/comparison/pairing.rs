@@ -26,6 +26,8 @@ pub(super) struct PairedSeries<'a> {
     pub(super) curves: Vec<Option<Curve<'a>>>,
     /// The loads that all runs with usable points have, rising.
     pub(super) levels: Vec<f64>,
+    /// The rules that it is judged by in any run.
+    pub(super) rules: Vec<Rule>,
     /// How the profiles differ from that of the reference, a sentence each.
     pub(super) profile_differences: Vec<String>,
     /// Whether each run shares its random numbers with the reference.
@@ -107,8 +109,9 @@ impl<'a> Run<'a> {
 /// A series of one run, with the run.
 type Member<'m, 'a> = (&'m Run<'a>, &'m SeriesPoints<'a>);
 
-/// Pairs the series of `documents`, of which the first is the reference; their curves are read at `rules`.
-pub(super) fn pair<'a>(documents: &[&'a RunDocument], rules: &[Rule]) -> Pairing<'a> {
+/// Pairs the series of `documents`, of which the first is the reference; the curves of each are read at its rules.
+pub(super) fn pair<'a>(documents: &[&'a RunDocument]) -> Pairing<'a> {
+    let rules = rules(documents);
     let runs: Vec<Run<'a>> = documents.iter().map(|document| Run::of(document)).collect();
     let Some((reference, others)) = runs.split_first() else {
         return Pairing { series: Vec::new(), unpaired: Vec::new() };
@@ -124,11 +127,25 @@ pub(super) fn pair<'a>(documents: &[&'a RunDocument], rules: &[Rule]) -> Pairing
         }
         unpaired.extend(missing(wanted.key, &members));
         if members.iter().flatten().count() > 1 {
-            series.push(paired(wanted.key, &members, rules));
+            let own = rules.get(wanted.key.name).cloned().unwrap_or_default();
+            series.push(paired(wanted.key, &members, own));
         }
     }
     unpaired.extend(left_over(others, &used));
     Pairing { series, unpaired }
+}
+
+/// The rules of each series in all runs, in the order of their first appearance. A rule that only one
+/// run has is read off the others' points as well.
+fn rules<'a>(documents: &[&'a RunDocument]) -> BTreeMap<&'a str, Vec<Rule>> {
+    let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for summary in documents.iter().flat_map(|document| &document.analysis.summaries) {
+        texts.entry(&summary.series).or_default().push(&summary.rule);
+    }
+    let parsed = |texts: Vec<&str>| {
+        distinct(distinct(texts).into_iter().filter_map(|text| text.parse().ok()))
+    };
+    texts.into_iter().map(|(series, texts)| (series, parsed(texts))).collect()
 }
 
 /// The series as unpaired, where a run lacks it.
@@ -154,7 +171,7 @@ fn unpaired(series: SeriesKey<'_>, missing_in: Vec<u32>) -> UnpairedSeries {
 fn paired<'a>(
     reference: SeriesKey<'a>,
     members: &[Option<Member<'_, 'a>>],
-    rules: &[Rule],
+    rules: Vec<Rule>,
 ) -> PairedSeries<'a> {
     let present: Vec<difference::Member<'_>> = members
         .iter()
@@ -169,13 +186,15 @@ fn paired<'a>(
     let mut profile_differences: Vec<String> =
         keys.iter().flat_map(|key| difference::profile_differences(&keys[0], key)).collect();
     profile_differences.dedup();
-    let curve = |(_, series): Member<'_, 'a>| Curve::of(series.points.iter().copied()).under(rules);
+    let curve =
+        |(_, series): Member<'_, 'a>| Curve::of(series.points.iter().copied()).under(&rules);
     let curves: Vec<Option<Curve<'a>>> = members.iter().map(|member| member.map(curve)).collect();
     PairedSeries {
         name: reference.name,
         factors: reference.factors,
         levels: common_levels(&curves),
         curves,
+        rules,
         profile_differences,
         common_numbers: common_numbers(members),
         planned: planned(members),

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use rand_core::Rng as _;
 
 use super::errors::IoFault;
-use crate::load::backend::{Backend, Direction, FLUSH_CLASS, Flush, Io};
+use crate::load::backend::{Backend, Direction, FLUSH_CLASS, Flush, Io, OFFSET_BITS, TRIM_CLASS};
 use crate::load::stream::{Source, StreamPlan, WorkerPlan};
 use crate::plan::Arrivals;
 use crate::words::seed::{self, Rng};
@@ -185,7 +185,7 @@ impl<S: Source> Lanes<S> {
             let drawn = lane.source.draw();
             let state = &mut self.slots[slot as usize];
             state.transfer = Transfer::new(drawn.direction, drawn.bytes);
-            state.offset = drawn.offset;
+            state.offset = drawn.offset | drawn.content.mark();
             state.intended = lane.pace.issued(now, drawn.delay).unwrap_or(Nanos::MAX);
             self.fresh.push(slot);
             self.in_flight += 1;
@@ -415,9 +415,21 @@ impl Slot {
     #[cold]
     pub(super) fn fault(&self, target: u32, result: i32) -> IoFault {
         let (direction, bytes) = (self.transfer.direction(), self.transfer.bytes());
-        IoFault { target, direction, offset: self.offset, bytes, result }
+        IoFault { target, direction, offset: self.offset & OFFSET_MASK, bytes, result }
+    }
+
+    /// Index of its response class.
+    #[inline]
+    pub(super) const fn class(&self) -> usize {
+        match self.offset >> OFFSET_BITS {
+            0 => self.transfer.class(),
+            mark => TRIM_CLASS - 1 + mark as usize,
+        }
     }
 }
+
+/// The bits of an offset without its mark.
+const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 
 /// A length and a direction in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -461,9 +473,9 @@ impl Transfer {
         self.0 > Self::WRITE
     }
 
-    /// Index of its response class.
+    /// Index of its response class if it carries data.
     #[inline]
-    pub(super) const fn class(self) -> usize {
+    const fn class(self) -> usize {
         match self {
             Self::FLUSH => FLUSH_CLASS,
             transfer => transfer.direction().index(),
@@ -474,6 +486,7 @@ impl Transfer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::backend::Content;
     use crate::load::stream::ArrivalPlan;
 
     /// The gaps between the first `count` arrivals, in means.
@@ -535,6 +548,23 @@ mod tests {
         }
         assert_eq!((Transfer::FLUSH.bytes(), Transfer::FLUSH.class()), (0, FLUSH_CLASS));
         assert!(!Transfer::FLUSH.is_write());
+    }
+
+    #[test]
+    fn writes_without_data_have_classes_of_their_own() {
+        let offset = 1 << 40;
+        let of = |content: Content| {
+            let transfer = Transfer::new(Direction::Write, 4096);
+            let slot = Slot { transfer, offset: offset | content.mark(), ..Slot::unused(0) };
+            let fault = slot.fault(0, -5);
+            assert_eq!((fault.offset, fault.bytes), (offset, 4096));
+            slot.class()
+        };
+        assert_eq!(of(Content::Unique(u64::MAX)), Direction::Write.index());
+        assert_eq!(of(Content::Duplicate(7)), Direction::Write.index());
+        assert_eq!((of(Content::Trim), of(Content::Zeroes)), (2, 3));
+        let flush = Slot { transfer: Transfer::FLUSH, ..Slot::unused(0) };
+        assert_eq!(flush.class(), FLUSH_CLASS);
     }
 
     #[test]

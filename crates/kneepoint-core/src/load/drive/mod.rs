@@ -24,7 +24,9 @@ mod tests;
 
 pub use errors::{ErrorLog, IoFault, WRONG_DATA};
 
-use crate::load::backend::{Backend, Completion, DEADLINE_SLACK, Direction};
+use crate::load::backend::{
+    Backend, Completion, DEADLINE_SLACK, Direction, FLUSH_CLASS, TRIM_CLASS,
+};
 use crate::load::record::interval::{IntervalRecord, Shape};
 use crate::load::record::recorder::{Completed, Fate, Recorder, Straddler};
 use crate::load::stream::{Source, WorkerPlan};
@@ -122,7 +124,9 @@ impl<S: Source> Driver<S> {
         let flushes = sources.iter().any(|source| source.flush_every().is_some());
         let (classes, uncounted) = match task.worker.classes {
             Some(of_all) => (of_all as usize, 0),
-            None => (Direction::ALL.len() + usize::from(flushes), usize::from(flushes)),
+            None if flushes => (FLUSH_CLASS + 1, 1),
+            None if sources.iter().any(Source::writes_without_data) => (TRIM_CLASS + 2, 0),
+            None => (Direction::ALL.len(), 0),
         };
         let shape = Shape { targets: seats.len(), classes, uncounted };
         let round = Round {
@@ -281,7 +285,7 @@ impl<S: Source> Round<S> {
             let start = slot.start();
             let latency = completion.at.since(start);
             let lag = slot.submitted.since(start);
-            let class = first_class + slot.transfer.class();
+            let class = first_class + slot.class();
             self.recorder.complete(Completed { target, class, bytes, latency, lag });
         } else {
             self.recorder.fail(target);
@@ -301,7 +305,7 @@ impl<S: Source> Round<S> {
         let (target, first_class) = self.lanes.seat(slot);
         Straddler {
             target,
-            class: first_class + slot.transfer.class(),
+            class: first_class + slot.class(),
             end: at.since(self.epoch),
             latency: at.since(slot.start()),
             fate,

@@ -9,7 +9,7 @@ use super::offset::{Positions, Span};
 use super::replay::Replay;
 use crate::load::backend::{Content, Direction};
 use crate::plan::{Arrivals, Engine, Plan};
-use crate::spec::profile::{ResolvedLine, ResolvedProfile};
+use crate::spec::profile::{ResolvedLine, ResolvedProfile, WriteKind};
 use crate::words::fault::Fault;
 use crate::words::load::LoadLevel;
 use crate::words::seed::{self, Rng};
@@ -42,6 +42,11 @@ pub trait Source {
     /// How many writes are made durable together, by a flush after the last of them; `None` if none are.
     fn flush_every(&self) -> Option<NonZeroU32> {
         None
+    }
+
+    /// Whether some writes carry no data.
+    fn writes_without_data(&self) -> bool {
+        false
     }
 }
 
@@ -86,6 +91,13 @@ impl Source for Stream {
             Self::Replayed(_) => None,
         }
     }
+
+    fn writes_without_data(&self) -> bool {
+        match self {
+            Self::Drawn(mix) => mix.writes_without_data(),
+            Self::Replayed(_) => false,
+        }
+    }
 }
 
 /// I/Os that are drawn from the lines of a profile.
@@ -108,6 +120,7 @@ struct Line {
     bytes: u32,
     align: u64,
     read: Chance,
+    write: WriteKind,
     random: Chance,
     positions: Positions,
     burst: u32,
@@ -164,18 +177,27 @@ impl Source for Mix {
         };
         self.position = offset + u64::from(line.bytes);
         let is_read = line.read.draw(&mut self.rng);
-        let bytes = line.bytes;
+        let (bytes, write) = (line.bytes, line.write);
         let delay = line.count_burst();
         let (direction, content) = if is_read {
             (Direction::Read, Content::Unique(0))
         } else {
-            (Direction::Write, self.content())
+            let content = match write {
+                WriteKind::Data => self.content(),
+                WriteKind::Trim => Content::Trim,
+                WriteKind::Zeroes => Content::Zeroes,
+            };
+            (Direction::Write, content)
         };
         Drawn { direction, offset, bytes, content, delay }
     }
 
     fn flush_every(&self) -> Option<NonZeroU32> {
         self.flush_every
+    }
+
+    fn writes_without_data(&self) -> bool {
+        self.lines.iter().any(|line| !line.write.is_data())
     }
 }
 
@@ -204,6 +226,7 @@ impl Line {
             bytes,
             align: line.align_bytes,
             read: Chance::new(line.read),
+            write: line.write,
             random: Chance::new(line.random),
             positions,
             burst: line.burst.max(1),

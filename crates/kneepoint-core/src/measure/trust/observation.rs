@@ -221,7 +221,8 @@ pub struct Issued {
     /// Other programs may use this share of the processors, from 0 to 1; `None` if only what they
     /// can have changed is judged.
     pub foreign_cpu_max: Option<f64>,
-    /// Whether writes are made durable: a file system then writes more than them, about itself.
+    /// Whether writes are made durable, or give blocks back: a file system then writes more than them, about
+    /// itself.
     pub is_durable: bool,
     /// I/Os that failed; whether the kernel counted them is not known.
     pub errors: u64,
@@ -241,7 +242,11 @@ impl Issued {
             targets: (0..target_count).map(|target| sums(records, target)).collect(),
             busiest: (0..target_count).map(|target| busiest(records, target)).collect(),
             foreign_cpu_max: point.plan.foreign_cpu_max.map(Percent::fraction),
-            is_durable: point.series.profile.storage().is_some_and(|io| !io.durability.is_none()),
+            is_durable: point
+                .series
+                .profile
+                .storage()
+                .is_some_and(|io| !io.durability.is_none() || io.writes_without_data()),
             errors: records.iter().map(IntervalRecord::error_count).sum(),
         }
     }

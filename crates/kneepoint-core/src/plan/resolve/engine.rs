@@ -78,8 +78,11 @@ pub(super) fn engine_plan(
         TargetKind::Database | TargetKind::Desktop => (Engine::Threads, 1),
         TargetKind::Processor => (Engine::Processes, 1),
         TargetKind::File | TargetKind::Block => {
-            let mut profiles = series.iter().filter_map(|series| series.profile.storage());
-            let profile = profiles.next().ok_or_else(|| Fault::new("nothing does I/O here"))?;
+            let profiles = || series.iter().filter_map(|series| series.profile.storage());
+            // Few engines can do without data.
+            let hardest = profiles().find(|profile| profile.writes_without_data());
+            let profile = hardest.or_else(|| profiles().next());
+            let profile = profile.ok_or_else(|| Fault::new("nothing does I/O here"))?;
             ((site.engine)(profile)?, site.targets.len().min(site.cpus.max(1)))
         }
     };

@@ -3,6 +3,7 @@
 //! In two steps, for what is asked of a target must be known before it is looked at: a [`Draft`] is
 //! the suite with the wishes applied; with the targets as they were found it becomes a [`Plan`].
 
+mod dataless;
 mod defaults;
 mod durability;
 mod engine;
@@ -26,6 +27,7 @@ pub use wishes::{
     TargetRequest, TraceWishes, Wishes, named_twice, no_longer, not_together,
 };
 
+use self::dataless::check_dataless;
 use self::durability::check_durability;
 use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
 use super::{
@@ -203,6 +205,7 @@ fn check_series(series: &[SeriesPlan], engine: &EnginePlan, site: &Site<'_>) -> 
     check_pacing(engine, series)?;
     check_threads(engine, series, site.targets.len())?;
     check_traces(engine, series, site.targets.len())?;
+    check_dataless(engine, series, &site.targets)?;
     check_durability(engine, series, &site.targets)
 }
 

@@ -70,6 +70,11 @@ fn check_profile(profile: &ResolvedProfile) -> Result<(), Fault> {
             .because("its I/Os begin and end where they were recorded, not at whole units of the journal")
             .fix("verify a load profile that resembles it (`kneepoint trace describe -o`), or leave --verify out"));
     }
+    if profile.writes_without_data() {
+        return Err(cannot(&format!("the profile '{}'", profile.name))
+            .because("some of its writes carry no data that could be looked at")
+            .fix("leave 'write' out of its lines, or leave --verify out"));
+    }
     match profile.data.duplicate > Percent::ZERO {
         false => Ok(()),
         true => Err(cannot(&format!("the profile '{}'", profile.name))

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::script::{StepFile, script};
-use super::written::{DataFile, GivenDurability, data, durability};
+use super::written::{DataFile, GivenDurability, data, durability, write_kind};
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
     Distribution, ExternalMember, FlagSet, LINES_MAX, Line, MemberScale, NAME_CHARS_MAX,
@@ -205,10 +205,12 @@ fn range(
 /// Turns what was read into a line.
 pub(super) fn line(document: Document, file: &LineFile) -> Result<Line, Fault> {
     let entry = |key, value| Entry::new(document, key, value);
+    let read = entry("read", &file.read).percent()?;
     Ok(Line {
         share: some(entry("share", &file.share), "no I/O would follow this line", "the line")?,
         size: block(entry("size", &file.size))?,
-        read: entry("read", &file.read).percent()?,
+        read,
+        write: write_kind(document, &file.write, read)?,
         random: entry("random", &file.random).percent()?,
         burst: document.optional("burst", &file.burst, burst)?.unwrap_or(1),
         delay: delay(document, file)?,
@@ -648,6 +650,7 @@ pub(super) struct LineFile {
     pub(super) share: Value,
     pub(super) size: Value,
     pub(super) read: Value,
+    pub(super) write: Option<Value>,
     pub(super) random: Value,
     pub(super) burst: Option<Value>,
     pub(super) delay: Option<Value>,

@@ -55,7 +55,7 @@ pub use script::{
     ScriptStep, ScriptWork, Until,
 };
 use serde::{Deserialize, Serialize};
-pub use written::{Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, WriteSync};
+pub use written::{Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, WriteKind, WriteSync};
 
 use super::document::Document;
 use super::grid::Loads;
@@ -150,6 +150,8 @@ pub struct Line {
     pub size: Bytes,
     /// Share of reads; the rest writes.
     pub read: Percent,
+    /// What the writes do.
+    pub write: WriteKind,
     /// Share of I/Os at a new random position; the rest continue where the last I/O ended.
     pub random: Percent,
     /// I/Os between two delays, 1 to [`BURST_MAX`]; 1 by default.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::check::check_block;
 use super::{
     Align, BusinessWork, Durability, ExternalWork, Flushing, Line, MemberWork, Profile,
-    SECTOR_BYTES, Script, ScriptWork, UserWork, Work,
+    SECTOR_BYTES, Script, ScriptWork, UserWork, Work, WriteKind,
 };
 use crate::spec::trace::TraceWork;
 use crate::words::class::ClassName;
@@ -46,10 +46,14 @@ impl SeriesProfile {
     /// The response classes of its operations, in the order in which they are recorded.
     pub fn classes(&self) -> Vec<ClassName> {
         match self {
-            // The order of `Direction::index`, and flushes behind.
+            // The order of `Direction::index`, and others behind.
             Self::Storage(profile) => {
-                let flush = profile.flush().map(|_| ClassName::FLUSH);
-                [ClassName::READ, ClassName::WRITE].into_iter().chain(flush).collect()
+                let others = match (profile.writes_without_data(), profile.flush()) {
+                    (true, _) => &[ClassName::TRIM, ClassName::ZEROES][..],
+                    (false, Some(_)) => &[ClassName::FLUSH],
+                    (false, None) => &[],
+                };
+                [&[ClassName::READ, ClassName::WRITE], others].concat()
             }
             Self::Users(work) => work.classes(),
             Self::Script(work) => work.script.classes(),
@@ -205,6 +209,20 @@ impl ResolvedProfile {
         by_trace || self.lines.iter().any(|line| line.share.get() > 0.0 && line.read.get() < 100.0)
     }
 
+    /// What its writes do, each kind once.
+    pub fn write_kinds(&self) -> Vec<WriteKind> {
+        let writing = self.lines.iter().filter(|line| line.read.get() < 100.0);
+        let mut kinds: Vec<WriteKind> = writing.map(|line| line.write).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+
+    /// Whether some of its writes carry no data: they trim or write zeroes.
+    pub fn writes_without_data(&self) -> bool {
+        self.write_kinds().iter().any(|kind| !kind.is_data())
+    }
+
     /// The flushes between its writes; `None` if there are none.
     pub const fn flush(&self) -> Option<Flushing> {
         self.durability.flush
@@ -226,6 +244,9 @@ pub struct ResolvedLine {
     pub block_bytes: u64,
     /// Share of reads; the rest writes.
     pub read: Percent,
+    /// What the writes do.
+    #[serde(default, skip_serializing_if = "WriteKind::is_data")]
+    pub write: WriteKind,
     /// Share of I/Os that go to a new random position; the rest continue where the last I/O ended.
     pub random: Percent,
     /// I/Os between two delays.
@@ -401,6 +422,7 @@ impl Line {
             share: self.share,
             block_bytes: size.0,
             read: self.read,
+            write: self.write,
             random: self.random,
             burst: self.burst,
             delay: self.delay,

@@ -32,6 +32,7 @@ fn what_is_left_out_has_its_documented_value() {
         share: Percent::FULL,
         size: Bytes(8192),
         read: percent(67.0),
+        write: WriteKind::Data,
         random: Percent::FULL,
         burst: 1,
         delay: Nanos::ZERO,
@@ -184,6 +185,7 @@ fn any_line() -> impl Strategy<Value = Line> {
             share: Percent::FULL,
             size: Bytes(size),
             read,
+            write: WriteKind::Data,
             random,
             burst,
             delay: Nanos(delay),
@@ -340,4 +342,38 @@ proptest! {
         chars.splice(at..=at, scratch.chars());
         let _ = Profile::parse(&chars.into_iter().collect::<String>(), "p.toml");
     }
+}
+
+#[test]
+fn what_writes_do_is_read_and_left_out_of_plans_by_default() {
+    let line = |write: &str, read: u32| {
+        format!(
+            "name = \"p\"\ntitle = \"P\"\n[[line]]\nshare = 100\nsize = \"4KiB\"\nread = {read}\n\
+             {write}random = 0\n"
+        )
+    };
+    let resolved = |write: &str| parsed(&line(write, 0)).resolve_io(None).unwrap();
+    for (write, kind) in [
+        ("", WriteKind::Data),
+        ("write = \"data\"\n", WriteKind::Data),
+        ("write = \"trim\"\n", WriteKind::Trim),
+        ("write = \"zeroes\"\n", WriteKind::Zeroes),
+    ] {
+        let profile = resolved(write);
+        assert_eq!(profile.write_kinds(), [kind]);
+        assert_eq!(profile.writes_without_data(), kind != WriteKind::Data);
+        let json = serde_json::to_value(&profile).unwrap();
+        assert_eq!(json["lines"][0].get("write").is_some(), kind != WriteKind::Data);
+        assert_eq!(serde_json::from_value::<ResolvedProfile>(json).unwrap(), profile);
+    }
+    let fault = |text: &str| Profile::parse(text, "p.toml").unwrap_err();
+    let unknown = fault(&line("write = \"trimm\"\n", 0));
+    assert_eq!(unknown.to_string(), "p.toml:7:9: write: 'trimm' is nothing that a write does");
+    assert_eq!(unknown.fix_hint(), Some("did you mean 'trim'?"));
+    let nothing = fault(&line("write = \"trim\"\n", 100));
+    assert_eq!(nothing.to_string(), "p.toml:7:9: write: nothing of the line is written");
+    assert_eq!(parsed(&line("", 100)).resolve_io(None).unwrap().write_kinds(), []);
+    let flushed = line("write = \"trim\"\n", 0) + "[durability]\nflush = \"fsync\"\n";
+    let fault = fault(&flushed);
+    assert!(fault.to_string().contains("writes without data are not made durable here"), "{fault}");
 }

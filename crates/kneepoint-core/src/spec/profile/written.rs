@@ -16,6 +16,55 @@ use crate::words::units::Percent;
 pub const FLUSH_EVERY_MAX: u32 = 1_000_000;
 
 crate::named! {
+    /// What a write does.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum WriteKind {
+        /// It carries data.
+        #[default]
+        Data = "data",
+        /// The blocks are given back (a hole in a file, a discard of a device).
+        Trim = "trim",
+        /// The blocks become zeroes, without data that would be sent.
+        Zeroes = "zeroes",
+    }
+}
+
+impl WriteKind {
+    /// Whether it carries data, which is the default.
+    pub const fn is_data(&self) -> bool {
+        matches!(self, Self::Data)
+    }
+}
+
+/// What the writes of a line do, `read` of whose I/Os are none.
+pub(super) fn write_kind(
+    document: Document,
+    value: &Option<Value>,
+    read: Percent,
+) -> Result<WriteKind, Fault> {
+    let kind = document.optional("write", value, |entry| {
+        let known = WriteKind::ALL.into_iter().find(|kind| kind.name() == entry.text());
+        let kind = known.ok_or_else(|| {
+            let words = WriteKind::ALL.map(WriteKind::name);
+            let fix = did_you_mean(entry.text(), words);
+            entry
+                .fault(format!("'{}' is nothing that a write does", entry.text().escape_debug()))
+                .fix(fix.unwrap_or_else(|| format!("use {}", words.join(" or "))))
+        })?;
+        match read == Percent::FULL {
+            true => Err(entry
+                .fault("nothing of the line is written")
+                .fix("remove 'write', or lower 'read'")),
+            false => Ok(kind),
+        }
+    })?;
+    Ok(kind.unwrap_or_default())
+}
+
+crate::named! {
     /// How far a write has come when it completes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     #[serde(rename_all = "snake_case")]
@@ -123,6 +172,12 @@ pub(super) fn durability(
         return Err(document
             .fault(given.span(), "nothing is written that could be made durable")
             .fix("remove [durability], or lower 'read' of a line"));
+    }
+    if lines.iter().any(|line| !line.write.is_data()) {
+        return Err(document
+            .fault(given.span(), "writes without data are not made durable here")
+            .because("trims, zeroes and flushes are not timed in one profile")
+            .fix("remove [durability], or 'write' of the lines"));
     }
     Ok(durability)
 }

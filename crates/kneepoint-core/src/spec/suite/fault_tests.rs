@@ -279,6 +279,33 @@ fn faults_of_a_group_name_the_line() {
 }
 
 #[test]
+fn faults_of_the_rules_of_a_member_name_the_line() {
+    let check = |rules: &str, expected: &str| {
+        check_group("outstanding = 1\n", &format!("outstanding = 1\nrules = {rules}\n"), expected);
+    };
+    check(
+        "[]",
+        "my.toml:19:11: the member has an empty list of rules\nwrite rules = [\"mean<=20ms\"], or leave \
+         'rules' out for those of the suite",
+    );
+    check(
+        "[\"p99<=1ms\", \"p99<=1ms\"]",
+        "my.toml:21:22: rules: p99<=1ms is there twice\nremove one",
+    );
+    check(
+        "[\"mean<=2x@1\"]",
+        "my.toml:21:10: rules: the rule mean<=2x@1 has no reference in a group: its reference would be \
+         another load at the same moment\ngive a time as the limit",
+    );
+    // A log is only written.
+    check(
+        "[\"max<=1s\", \"read.p99<=1ms\"]",
+        "my.toml:21:21: rules: 'log' can neither meet nor break the rule read.p99<=1ms: it has no \
+         responses of that class\nname one of write, or leave the class out",
+    );
+}
+
+#[test]
 fn a_group_makes_a_series_of_each_member_at_each_load() {
     let suite = Suite::parse(&format!("{TEXT}{GROUP}"), "my.toml").unwrap();
     let plans = suite.resolve(&crate::plan::Overrides::none()).unwrap();
@@ -291,4 +318,27 @@ fn a_group_makes_a_series_of_each_member_at_each_load() {
         ("pair@2/log/64KiB", &[1.0]),
     ];
     assert_eq!(told, expected);
+}
+
+#[test]
+fn a_member_has_its_own_rules_unless_others_are_asked_for() {
+    let group =
+        GROUP.replace("outstanding = 1\n", "outstanding = 1\nrules = [\"write.p99<=5ms\"]\n");
+    let suite = Suite::parse(&format!("{TEXT}{group}"), "my.toml").unwrap();
+    let told = |overrides: &crate::plan::Overrides| -> Vec<Vec<String>> {
+        let plans = suite.resolve(overrides).unwrap();
+        let of_group = plans.iter().filter(|plan| plan.together.is_some());
+        let rules = suite.rules_with(overrides);
+        of_group
+            .map(|plan| plan.rules_or(&rules).iter().map(ToString::to_string).collect())
+            .collect()
+    };
+    let suites = vec!["mean<=20ms".to_owned()];
+    let own = vec!["write.p99<=5ms".to_owned()];
+    assert_eq!(told(&crate::plan::Overrides::none()), [suites, own.clone(), own]);
+    let asked = crate::plan::Overrides {
+        rules: vec!["max<=1s".parse().unwrap()],
+        ..crate::plan::Overrides::none()
+    };
+    assert_eq!(told(&asked), [["max<=1s"], ["max<=1s"], ["max<=1s"]]);
 }

@@ -218,6 +218,11 @@ fn rules(document: Document, file: &SuiteFile) -> Result<Vec<Rule>, Fault> {
             "write rules = [\"mean<=20ms\"], or leave 'rules' out for those of the target's class",
         ));
     }
+    rule_list(document, values)
+}
+
+/// A list of rules, each once.
+fn rule_list(document: Document, values: &[Value]) -> Result<Vec<Rule>, Fault> {
     let mut rules = Vec::new();
     for value in values {
         let entry = Entry::new(document, "rules", value);

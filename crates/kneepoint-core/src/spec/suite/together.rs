@@ -12,17 +12,21 @@
 //! profile = "restore"
 //! outstanding = 1                        # the others have one each
 //! target = 2                             # the second target; all targets by default
+//! rules = ["mean<=50ms"]                 # the suite's by default
 //! ```
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use serde::Deserialize;
 
 use super::{SERIES_MAX, Suite};
 use crate::spec::document::{Document, Entry};
 use crate::spec::grid::{LoadGrid, Loads};
-use crate::spec::profile::{self, Profile, Value};
+use crate::spec::profile::{self, Profile, ResolvedProfile, Value};
+use crate::words::class::ClassName;
 use crate::words::fault::Fault;
+use crate::words::rule::Rule;
 use crate::words::units::Bytes;
 
 /// Most members of a group.
@@ -52,6 +56,8 @@ pub struct Member {
     pub loads: LoadGrid,
     /// Number of its target, from 1; `None` for all targets.
     pub target: Option<u32>,
+    /// The rules that judge its series; empty for those of the suite.
+    pub rules: Vec<Rule>,
 }
 
 impl Together {
@@ -152,7 +158,31 @@ fn member(document: Document, file: &MemberFile) -> Result<Member, Fault> {
         block: document.optional("block", &file.block, profile::block)?,
         loads,
         target: document.optional("target", &file.target, target)?,
+        rules: match &file.rules {
+            Some(values) => member_rules(document, (file.profile.span(), values))?,
+            None => Vec::new(),
+        },
     })
+}
+
+/// The rules of the member whose profile is named at `place`.
+fn member_rules(
+    document: Document,
+    (place, values): (Range<usize>, &[Value]),
+) -> Result<Vec<Rule>, Fault> {
+    if values.is_empty() {
+        return Err(document
+            .fault(place, "the member has an empty list of rules")
+            .fix("write rules = [\"mean<=20ms\"], or leave 'rules' out for those of the suite"));
+    }
+    let rules = super::rule_list(document, values)?;
+    match rules.iter().position(|rule| rule.reference_load().is_some()) {
+        None => Ok(rules),
+        Some(place) => Err(Entry::new(document, "rules", &values[place])
+            .fault(format!("the rule {} has no reference in a group", rules[place]))
+            .because("its reference would be another load at the same moment")
+            .fix("give a time as the limit")),
+    }
 }
 
 /// The number of a target.
@@ -174,13 +204,41 @@ pub(super) fn check_names(
         for (given, member) in file.members.iter().zip(&group.members) {
             let entry = Entry::new(document, "profile", &given.profile);
             let profile = suite.profile(&member.profile).map_err(|fault| entry.place(fault))?;
-            profile.resolve_io(member.block).map_err(|fault| entry.place(fault))?;
+            let resolved = profile.resolve_io(member.block).map_err(|fault| entry.place(fault))?;
+            check_classes(document, given, (member, &classes(&resolved)))?;
             let name = member.name_with(&profile);
             if !names.insert(name.clone()) {
                 return Err(entry
                     .fault(format!("two members of '{}' are called '{name}'", group.name))
                     .fix("give one of them its own name: name = \"reader\""));
             }
+        }
+    }
+    Ok(())
+}
+
+/// The classes of responses that I/Os of `profile` have.
+fn classes(profile: &ResolvedProfile) -> Vec<ClassName> {
+    let reads = (profile.read_percent() > 0.0).then_some(ClassName::READ);
+    let writes = (profile.read_percent() < 100.0).then_some(ClassName::WRITE);
+    let flushes = profile.flush().map(|_| ClassName::FLUSH);
+    reads.into_iter().chain(writes).chain(flushes).collect()
+}
+
+/// Refuses a rule on a class of responses that the member does not have.
+fn check_classes(
+    document: Document,
+    file: &MemberFile,
+    (member, known): (&Member, &[ClassName]),
+) -> Result<(), Fault> {
+    let values = file.rules.iter().flatten();
+    for (rule, value) in member.rules.iter().zip(values) {
+        if rule.class.is_some_and(|class| !known.contains(&class)) {
+            let names: Vec<&str> = known.iter().map(ClassName::as_str).collect();
+            return Err(Entry::new(document, "rules", value)
+                .fault(format!("'{}' can neither meet nor break the rule {rule}", member.profile))
+                .because("it has no responses of that class")
+                .fix(format!("name one of {}, or leave the class out", names.join(", "))));
         }
     }
     Ok(())
@@ -206,4 +264,5 @@ struct MemberFile {
     outstanding: Option<Value>,
     rate: Option<Value>,
     target: Option<Value>,
+    rules: Option<Vec<Value>>,
 }

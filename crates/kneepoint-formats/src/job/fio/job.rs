@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 use kneepoint_core::plan::Engine;
 use kneepoint_core::spec::document::did_you_mean;
 use kneepoint_core::spec::profile::{
-    Band, Distribution, Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, WriteSync, ZIPF_THETA_END,
+    Band, Distribution, Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, WriteKind, WriteSync,
+    ZIPF_THETA_END,
 };
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Nanos, Percent};
@@ -41,6 +42,8 @@ pub(super) struct FioJob {
 pub(super) struct FioWork {
     /// Share of reads, in percent.
     pub(super) read: f64,
+    /// What its writes are, each with the same share of them.
+    pub(super) writes: &'static [WriteKind],
     pub(super) order: Order,
     /// Sizes of reads and of writes.
     pub(super) sizes: [Sizes; 2],
@@ -120,6 +123,7 @@ struct Reader {
 #[derive(Debug, Clone, Copy)]
 struct Ways {
     does_read: Option<bool>,
+    writes: &'static [WriteKind],
     is_random: bool,
     /// I/Os in a row before another random position.
     row: u64,
@@ -136,6 +140,7 @@ impl Reader {
             .is_some_and(|setting| setting.text() == "1000");
         let work = FioWork {
             read: 100.0,
+            writes: &[WriteKind::Data],
             order: Order::Sequential,
             sizes: [Sizes::One(SIZE), Sizes::One(SIZE)],
             align: None,
@@ -172,7 +177,12 @@ impl Reader {
                 left_out: Vec::new(),
             },
             base: if is_decimal { Base::Decimal } else { Base::Binary },
-            ways: Ways { does_read: Some(true), is_random: false, row: 1 },
+            ways: Ways {
+                does_read: Some(true),
+                writes: &[WriteKind::Data],
+                is_random: false,
+                row: 1,
+            },
             mixed: MIXED,
             random: None,
             rate: None,
@@ -240,7 +250,8 @@ impl Reader {
 
     fn finish(mut self) -> Result<FioJob, Fault> {
         let work = &mut self.job.work;
-        let Ways { does_read, is_random, row } = self.ways;
+        let Ways { does_read, writes, is_random, row } = self.ways;
+        work.writes = writes;
         work.read = match does_read {
             Some(true) => 100.0,
             Some(false) => 0.0,
@@ -308,18 +319,23 @@ fn ways(setting: &Setting) -> Result<Ways, Fault> {
         Some((word, row)) => (word, Some(row)),
         None => (setting.text(), None),
     };
+    let writes: &[WriteKind] = match word {
+        "trim" | "randtrim" => &[WriteKind::Trim],
+        "trimwrite" | "randtrimwrite" => &[WriteKind::Trim, WriteKind::Data],
+        _ => &[WriteKind::Data],
+    };
     let (does_read, is_random) = match word {
         "read" => (Some(true), false),
-        "write" => (Some(false), false),
+        "write" | "trim" | "trimwrite" => (Some(false), false),
         "rw" | "readwrite" => (None, false),
         "randread" => (Some(true), true),
-        "randwrite" => (Some(false), true),
+        "randwrite" | "randtrim" | "randtrimwrite" => (Some(false), true),
         "randrw" => (None, true),
         _ => {
             return Err(setting
                 .fault(format!("'{}' cannot be converted", word.escape_debug()))
-                .because("only reads and writes, in order or at random, are known here")
-                .fix("use read, write, rw, randread, randwrite or randrw"));
+                .because("only reads, writes and trims, in order or at random, are known here")
+                .fix("use read, write, rw, trim, randread, randwrite, randrw or randtrim"));
         }
     };
     let row = match (row, is_random) {
@@ -334,7 +350,7 @@ fn ways(setting: &Setting) -> Result<Ways, Fault> {
                 .fix("leave out the colon and what follows"));
         }
     };
-    Ok(Ways { does_read, is_random, row })
+    Ok(Ways { does_read, writes, is_random, row })
 }
 
 fn engine(setting: &Setting) -> Result<FioEngine, Fault> {

@@ -269,10 +269,10 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
         "remove the line, and name the target that transfers nothing: null:",
     );
     refused(
-        &option("rw=trim"),
-        "lab.fio:3: rw: 'trim' cannot be converted",
-        "only reads and writes, in order or at random, are known here",
-        "use read, write, rw, randread, randwrite or randrw",
+        &option("rw=trimread"),
+        "lab.fio:3: rw: 'trimread' cannot be converted",
+        "only reads, writes and trims, in order or at random, are known here",
+        "use read, write, rw, trim, randread, randwrite, randrw or randtrim",
     );
     refused(
         &option("rw=read:4k"),
@@ -435,4 +435,30 @@ proptest! {
         prop_assert_eq!(lines[0].0, f64::from(first));
         prop_assert!(lines.iter().all(|line| line.2 == f64::from(read)));
     }
+}
+
+#[test]
+fn trims_become_writes_without_data() {
+    let of = |word: &str| {
+        let job =
+            try_job(&format!("[a]\nrw={word}\nbs=64k\nioengine=libaio\niodepth=4\n")).unwrap();
+        let lines = job.suite.profiles[0].lines.iter();
+        let line = |line: &kneepoint_core::spec::profile::Line| {
+            (line.share.get(), line.read.get(), line.write.name(), line.random.get())
+        };
+        let told: Vec<String> = job.differences.iter().map(|one| one.what.clone()).collect();
+        (lines.map(line).collect::<Vec<_>>(), told.join("; "), job.conduct.engine)
+    };
+    let (lines, told, engine) = of("trim");
+    assert_eq!(lines, [(100.0, 0.0, "trim", 0.0)]);
+    assert!(told.contains("trims are made by the sync engine here"), "{told}");
+    assert_eq!(engine, None, "the one that knows trims is taken");
+    assert_eq!(of("randtrim").0, [(100.0, 0.0, "trim", 100.0)]);
+    let (lines, told, _) = of("randtrimwrite");
+    assert_eq!(lines, [(50.0, 0.0, "trim", 100.0), (50.0, 0.0, "data", 100.0)]);
+    assert!(told.contains("each block is trimmed and then written in fio"), "{told}");
+    let (lines, told, engine) = of("randwrite");
+    assert_eq!(lines, [(100.0, 0.0, "data", 100.0)]);
+    assert!(!told.contains("trim"), "{told}");
+    assert!(engine.is_some());
 }

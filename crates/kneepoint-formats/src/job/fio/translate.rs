@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::spec::grid::OUTSTANDING_MAX;
-use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, Distribution, LINES_MAX};
+use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, Distribution, LINES_MAX, WriteKind};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
@@ -182,15 +182,23 @@ impl Translation {
             );
         }
         let is_offered = matches!(series.load, Some(DraftLoad::Rate(_)));
+        let has_trims = work.writes.contains(&WriteKind::Trim);
+        let engine = work.engine.engine.filter(|_| !has_trims);
         let conduct = Conduct {
             time: work.time,
             ramp: work.ramp,
             workers: Some(workers.clamp(1, WORKERS_MAX) as u32),
             // One thread for each I/O cannot keep a common pace.
-            engine: work.engine.engine.filter(|engine| !(is_offered && *engine == Engine::Sync)),
+            engine: engine.filter(|engine| !(is_offered && *engine == Engine::Sync)),
             caching: (!work.is_direct).then_some(Caching::Buffered),
             arrivals: (is_offered && !work.is_poisson).then_some(Arrivals::Constant),
         };
+        if has_trims && work.engine.engine.is_some_and(|engine| engine != Engine::Sync) {
+            self.differ(
+                place,
+                "trims are made by the sync engine here, by a thread for each I/O in flight",
+            );
+        }
         if work.engine.engine.is_none() {
             let name = one_line(&work.engine.name);
             self.differ(
@@ -258,14 +266,16 @@ impl Translation {
                     return Err(Fault::new(format!("{place}: an I/O of {size} bytes"))
                         .fix("use at most 1 GiB"));
                 }
-                lines.push(DraftLine {
-                    share: share * part / 100.0,
+                let kinds = if read < 100.0 { work.writes } else { &[WriteKind::Data] };
+                lines.extend(kinds.iter().map(|write| DraftLine {
+                    share: share * part / 100.0 / kinds.len() as f64,
                     size,
                     read,
+                    write: *write,
                     random,
                     pause: None,
                     align: alignment(work.align.unwrap_or(sizes.min()), size),
-                });
+                }));
             }
         }
         match lines.len() <= LINES_MAX {
@@ -345,6 +355,9 @@ impl Translation {
     }
 
     fn tell_order(&mut self, place: &str, work: &FioWork) {
+        if work.writes.len() > 1 {
+            self.differ(place, "each block is trimmed and then written in fio; here half of the I/Os are trims and half are writes, each at its own position");
+        }
         let is_mix = work.read > 0.0 && work.read < 100.0;
         let is_varied = work.sizes.iter().any(|sizes| !matches!(sizes, Sizes::One(_)));
         match work.order {

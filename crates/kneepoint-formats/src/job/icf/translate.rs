@@ -1,7 +1,7 @@
 //! From what a configuration says to a suite.
 
 use kneepoint_core::spec::grid::{LEVELS_MAX, OUTSTANDING_MAX};
-use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, BURST_MAX, DELAY_MAX};
+use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, BURST_MAX, DELAY_MAX, WriteKind};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Bytes, Nanos};
 
@@ -369,6 +369,7 @@ impl<'a> Translation<'a> {
             share: given.share as f64,
             size: given.size,
             read: given.reads as f64,
+            write: WriteKind::Data,
             random: given.random as f64,
             pause: (delay > Nanos::ZERO).then_some((burst, delay)),
             align,

@@ -64,9 +64,6 @@ impl Translation<'_> {
                 }
             }
         }
-        if workloads.len() > 1 {
-            self.differ(run.line, "each workload goes on from its own sequential position in vdbench; here they share one");
-        }
     }
 
     /// That a run leaves out storage of the file.

@@ -1,9 +1,9 @@
 //! The load of runs, and the part of the storage that they use.
 
-use kneepoint_core::spec::grid::{OUTSTANDING_MAX, RATE_MAX, RATE_MIN};
+use kneepoint_core::spec::grid::{RATE_MAX, RATE_MIN};
 use kneepoint_core::words::fault::Fault;
 
-use super::reader::Definition;
+use super::reader::{Definition, Value};
 use super::translate::Translation;
 use super::value::{numbers, parts};
 use crate::job::draft::{DraftLoad, one_line};
@@ -37,7 +37,7 @@ impl Translation<'_> {
                 .text
                 .fault(value.line, "the workloads of a run use other parts of the storage")
                 .because("a profile has one part of the target, which all of its lines use")
-                .fix("use one range, or make two runs"));
+                .fix("use one range, write I/Os per second as the iorate, or make two runs"));
         }
         let ends: Option<Vec<f64>> =
             parts(&value.text).iter().map(|part| part.parse().ok()).collect();
@@ -59,12 +59,7 @@ impl Translation<'_> {
         workload: &Definition,
         storage: &[&Definition],
     ) -> Result<DraftLoad, Fault> {
-        let Some(rate) = run.parameters.get("iorate") else {
-            return Err(self
-                .text
-                .fault(run.line, format!("the run '{}' has no iorate", one_line(&run.name)))
-                .fix("add iorate=max, iorate=curve or a number of I/Os per second"));
-        };
+        let rate = self.iorate(run)?;
         match rate.text.as_str() {
             max if max.eq_ignore_ascii_case("max") => self.outstanding(run, workload, storage),
             "curve" => {
@@ -79,13 +74,7 @@ impl Translation<'_> {
                 Ok(DraftLoad::Rate("auto".to_owned()))
             }
             _ => {
-                let rates = numbers(&rate.text).ok_or_else(|| {
-                    self.wrong(
-                        rate,
-                        "rate",
-                        "write max, curve, 1000, (1000,2000) or (1000-5000,1000)",
-                    )
-                })?;
+                let rates = self.rates(rate)?;
                 if storage.len() > 1 {
                     self.differ(
                         rate.line,
@@ -100,15 +89,36 @@ impl Translation<'_> {
                 }
                 let part = |rate: &f64| ((rate / storage.len() as f64) * 1000.0).round() / 1000.0;
                 let rates: Vec<f64> = rates.iter().map(part).collect();
-                match rates.iter().all(|rate| (RATE_MIN..=RATE_MAX).contains(rate)) {
-                    true => Ok(DraftLoad::Rate(listed(&rates))),
-                    false => Err(self.wrong(
-                        rate,
-                        "rate that can be offered",
-                        "use up to 1000000000 I/Os per second",
-                    )),
-                }
+                self.offered(Some(rate), &rates)
             }
+        }
+    }
+
+    /// The load of a run, as it is typed.
+    pub(super) fn iorate<'r>(&self, run: &'r Definition) -> Result<&'r Value, Fault> {
+        run.parameters.get("iorate").ok_or_else(|| {
+            self.text
+                .fault(run.line, format!("the run '{}' has no iorate", one_line(&run.name)))
+                .fix("add iorate=max, iorate=curve or a number of I/Os per second")
+        })
+    }
+
+    /// I/Os per second, rising.
+    pub(super) fn rates(&self, rate: &Value) -> Result<Vec<f64>, Fault> {
+        numbers(&rate.text).ok_or_else(|| {
+            self.wrong(rate, "rate", "write max, curve, 1000, (1000,2000) or (1000-5000,1000)")
+        })
+    }
+
+    /// These I/Os per second of each target, which are parts of `rate`.
+    pub(super) fn offered(&self, rate: Option<&Value>, parts: &[f64]) -> Result<DraftLoad, Fault> {
+        match (parts.iter().all(|part| (RATE_MIN..=RATE_MAX).contains(part)), rate) {
+            (false, Some(rate)) => Err(self.wrong(
+                rate,
+                "rate that can be offered",
+                "use up to 1000000000 I/Os per second",
+            )),
+            _ => Ok(DraftLoad::Rate(listed(parts))),
         }
     }
 
@@ -133,14 +143,7 @@ impl Translation<'_> {
         let Some(value) = value.or(storage[0].parameters.get("threads")) else {
             return Ok(DraftLoad::Outstanding(THREADS.to_string()));
         };
-        let levels = numbers(&value.text).filter(|levels| {
-            levels
-                .iter()
-                .all(|level| level.fract() == 0.0 && (1.0..=OUTSTANDING_MAX).contains(level))
-        });
-        let wrong =
-            || self.wrong(value, "number of threads", "write 8, (1,2,4), (1-64,d) or (8-64,8)");
-        Ok(DraftLoad::Outstanding(listed(&levels.ok_or_else(wrong)?)))
+        Ok(DraftLoad::Outstanding(listed(&self.threads(value)?)))
     }
 }
 

@@ -1,11 +1,13 @@
 //! Parameter files of vdbench: hosts (`hd=`), storage (`sd=`), workloads (`wd=`) and runs (`rd=`).
 //!
 //! A run is one or more workloads at a time, each with its share of the I/Os (`skew`), which is what the lines of a
-//! profile are. File systems (`fsd=`, `fwd=`) are refused: their loads are files and folders, not blocks.
+//! profile are; on different storage they are members of one moment. File systems (`fsd=`, `fwd=`) are refused: their loads are files and folders, not blocks.
 
 mod conduct;
 mod load;
+mod moment;
 mod reader;
+mod source;
 mod translate;
 mod value;
 
@@ -13,7 +15,7 @@ use kneepoint_core::words::fault::Fault;
 
 use super::draft::Draft;
 use super::lines::lines;
-use super::{Conduct, Difference, JobText};
+use super::{Conduct, Difference, JobText, Surroundings};
 
 /// Whether a text is a parameter file: it defines storage, a workload or a run.
 pub(super) fn is_one(text: &str) -> bool {
@@ -23,8 +25,11 @@ pub(super) fn is_one(text: &str) -> bool {
 }
 
 /// Reads a parameter file.
-pub(super) fn read(text: JobText<'_>) -> Result<(Draft, Conduct, Vec<Difference>), Fault> {
-    translate::translate(text, reader::read(text)?)
+pub(super) fn read(
+    text: JobText<'_>,
+    surroundings: &dyn Surroundings,
+) -> Result<(Draft, Conduct, Vec<Difference>), Fault> {
+    translate::translate(&reader::read(text, surroundings)?)
 }
 
 #[cfg(test)]

@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use kneepoint_core::spec::document::TEXT_BYTES_MAX;
 use kneepoint_core::words::fault::Fault;
 
+use super::source::Source;
 use super::value::{VALUES_MAX, names};
-use crate::job::JobText;
 use crate::job::lines::lines;
+use crate::job::{JobText, Surroundings};
+
+/// Most files that are included.
+const INCLUDED_MAX: usize = 16;
 
 /// Most definitions of a file, each name counted.
 const DEFINITIONS_MAX: usize = 10_000;
@@ -33,6 +38,8 @@ pub(super) struct Definition {
 /// A parameter file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct File {
+    /// Where its lines are.
+    pub(super) source: Source,
     /// Parameters outside of definitions.
     pub(super) general: Parameters,
     pub(super) hosts: Vec<Definition>,
@@ -41,42 +48,16 @@ pub(super) struct File {
     pub(super) runs: Vec<Definition>,
 }
 
-/// Reads all of `text`.
-pub(super) fn read(text: JobText<'_>) -> Result<File, Fault> {
-    let mut reader = Reader { text, file: File::default(), defaults: BTreeMap::new(), count: 0 };
-    let mut open: Option<(usize, String)> = None;
-    for line in lines(text.text) {
-        let content = line.text.trim();
-        if content.is_empty() || content.starts_with(['*', '#', '/']) {
-            continue;
-        }
-        // A comma at the end goes on in the next line; behind a blank there is a comment.
-        let (number, mut whole) = open.take().unwrap_or((line.number, String::new()));
-        let mut goes_on = false;
-        for word in content.split_whitespace() {
-            // Behind a comma, too, there may be a comment.
-            if goes_on && !word.contains('=') {
-                break;
-            }
-            whole.push_str(word);
-            goes_on = word.ends_with(',');
-            if !goes_on {
-                break;
-            }
-        }
-        match goes_on {
-            true => open = Some((number, whole)),
-            false => reader.statement(number, &whole)?,
-        }
-    }
-    if let Some((number, whole)) = open {
-        reader.statement(number, whole.trim_end_matches(','))?;
-    }
+/// Reads all of `text`, and the files that it includes.
+pub(super) fn read(text: JobText<'_>, surroundings: &dyn Surroundings) -> Result<File, Fault> {
+    let mut reader =
+        Reader { surroundings, file: File::default(), defaults: BTreeMap::new(), count: 0 };
+    reader.text(text, 0)?;
     Ok(reader.file)
 }
 
 struct Reader<'a> {
-    text: JobText<'a>,
+    surroundings: &'a dyn Surroundings,
     file: File,
     /// The parameters of `sd=default` and the like, by kind.
     defaults: BTreeMap<&'static str, Parameters>,
@@ -84,12 +65,66 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Reads a file that was included by `depth` others.
+    fn text(&mut self, text: JobText<'_>, depth: usize) -> Result<(), Fault> {
+        let file = self.file.source.open(text.file);
+        let mut open: Option<(usize, String)> = None;
+        for line in lines(text.text) {
+            let number = self.file.source.number(file, line.number);
+            let content = line.text.trim();
+            if content.is_empty() || content.starts_with(['*', '#', '/']) {
+                continue;
+            }
+            // A comma at the end goes on in the next line; behind a blank there is a comment.
+            let (number, mut whole) = open.take().unwrap_or((number, String::new()));
+            let mut goes_on = false;
+            for word in content.split_whitespace() {
+                // Behind a comma, too, there may be a comment.
+                if goes_on && !word.contains('=') {
+                    break;
+                }
+                whole.push_str(word);
+                goes_on = word.ends_with(',');
+                if !goes_on {
+                    break;
+                }
+            }
+            match whole.strip_prefix("include=").filter(|_| !goes_on) {
+                Some(name) => self.include((number, name), depth)?,
+                None if goes_on => open = Some((number, whole)),
+                None => self.statement(number, &whole)?,
+            }
+        }
+        match open {
+            Some((number, whole)) => self.statement(number, whole.trim_end_matches(',')),
+            None => Ok(()),
+        }
+    }
+
+    fn include(&mut self, (line, name): (usize, &str), depth: usize) -> Result<(), Fault> {
+        let place = self.file.source.place(line);
+        let fault = |why: String| {
+            Fault::new(format!("{place}: cannot include {}", shown(name)))
+                .because(why)
+                .fix("put its lines in place of this one, or the file beside the parameter file")
+        };
+        if depth == INCLUDED_MAX || self.file.source.included() == INCLUDED_MAX {
+            return Err(fault(format!("more than {INCLUDED_MAX} files are included")));
+        }
+        let text = self.surroundings.included(name).map_err(fault)?;
+        if text.len() > TEXT_BYTES_MAX {
+            return Err(fault("it is longer than 1 MiB".to_owned()));
+        }
+        self.text(JobText { file: name, text: &text }, depth + 1)
+    }
+
     fn statement(&mut self, line: usize, whole: &str) -> Result<(), Fault> {
         let mut pairs = Vec::new();
         for part in divided(whole) {
             let Some((key, value)) = part.split_once('=') else {
                 return Err(self
-                    .text
+                    .file
+                    .source
                     .fault(line, format!("'{}' is no parameter", shown(part)))
                     .fix("write it as key=value; a comment begins with *"));
             };
@@ -103,7 +138,8 @@ impl Reader<'_> {
             "wd" => self.definitions("wd", pairs),
             "rd" => self.definitions("rd", pairs),
             "fsd" | "fwd" => Err(self
-                .text
+                .file
+                .source
                 .fault(line, format!("{first}=: loads of file systems cannot be converted"))
                 .because("files and folders are created, read and deleted in them; here blocks are read and written")
                 .fix("describe the storage by sd= and its load by wd=")),
@@ -129,16 +165,18 @@ impl Reader<'_> {
         let mut parameters = defaults.clone();
         parameters.extend(own);
         let names = names(&first.text).ok_or_else(|| {
-            self.text.fault(first.line, format!("{kind}={}: no names", shown(&first.text))).fix(
-                format!(
+            self.file
+                .source
+                .fault(first.line, format!("{kind}={}: no names", shown(&first.text)))
+                .fix(format!(
                     "write {kind}={kind}1, or a range ({kind}1-{kind}8) of at most {VALUES_MAX}"
-                ),
-            )
+                ))
         })?;
         self.count += names.len() * parameters.len().max(1);
         if self.count > DEFINITIONS_MAX {
             return Err(self
-                .text
+                .file
+                .source
                 .fault(first.line, format!("more than {DEFINITIONS_MAX} parameters of definitions"))
                 .fix("split the file"));
         }

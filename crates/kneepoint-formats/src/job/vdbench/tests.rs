@@ -1,15 +1,20 @@
 //! Parameter files in the shapes of the field, and what is refused.
 
 use kneepoint_core::spec::profile::{Align, Line};
+use kneepoint_core::spec::suite::Member;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 use proptest::prelude::*;
 
-use crate::job::{Job, JobFormat, JobText, NoSurroundings, ToldBy, read};
+use crate::job::{Job, JobFormat, JobText, NoSurroundings, Surroundings, ToldBy, read};
 
 fn try_job(text: &str) -> Result<Job, Fault> {
+    read_in(&NoSurroundings, text)
+}
+
+fn read_in(around: &dyn Surroundings, text: &str) -> Result<Job, Fault> {
     let told = (JobFormat::Vdbench, ToldBy::Content);
-    read(told, JobText { file: "lab.vdb", text }, &NoSurroundings)
+    read(told, JobText { file: "lab.vdb", text }, around)
 }
 
 #[track_caller]
@@ -243,13 +248,179 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
         "lab.vdb:2: 'oops' is no parameter",
         "write it as key=value; a comment begins with *",
     );
-    let other = format!(
-        "{STORAGE}sd=sd2,lun=/dev/z\nwd=wd1,sd=sd1\nwd=wd2,sd=sd2\nrd=rd1,wd=*,iorate=max\n"
+}
+
+/// Two drives with a workload each, of which these are the parameters, and a run.
+fn two_drives(first: &str, second: &str, run: &str) -> String {
+    format!(
+        "sd=default,openflags=o_direct\nsd=sd1,lun=/dev/x,threads=4\nsd=sd2,lun=/dev/y,threads=16\n\
+         wd=one,sd=sd1,xfersize=4k{first}\nwd=two,sd=sd2,xfersize=64k,rdpct=0{second}\nrd=rd1,wd=*,{run}\n"
+    )
+}
+
+/// Profile, load and target of all members, moment by moment.
+fn moments(job: &Job) -> Vec<Vec<(String, String, Option<u32>)>> {
+    let member = |member: &Member| {
+        let levels: Vec<String> = member.loads.levels.iter().map(f64::to_string).collect();
+        (member.profile.clone(), levels.join(","), member.target)
+    };
+    job.suite.together.iter().map(|group| group.members.iter().map(member).collect()).collect()
+}
+
+fn of(members: &[(&str, &str, Option<u32>)]) -> Vec<(String, String, Option<u32>)> {
+    let owned = |(name, load, target): &(&str, &str, Option<u32>)| {
+        ((*name).to_owned(), (*load).to_owned(), *target)
+    };
+    members.iter().map(owned).collect()
+}
+
+#[test]
+fn workloads_on_different_storage_are_measured_at_the_same_moment() {
+    let rates = job(&two_drives(",skew=70", "", "iorate=(1000,2000)"));
+    let expected = [
+        of(&[("rd1-i1000-one", "700", Some(1)), ("rd1-i1000-two", "300", Some(2))]),
+        of(&[("rd1-i2000-one", "1400", Some(1)), ("rd1-i2000-two", "600", Some(2))]),
+    ];
+    assert_eq!(moments(&rates), expected);
+    assert!(rates.suite.series.is_empty());
+    let one = &rates.suite.profiles[1].lines;
+    assert_eq!((one.len(), one[0].share.get(), one[0].read.get()), (1, 100.0, 0.0));
+    let told: Vec<&str> = rates.differences.iter().map(|one| one.what.as_str()).collect();
+    assert!(told.contains(
+        &"the workloads of the run are measured at the same moment, each with its own load: name the targets in \
+          the order sd1, sd2"
+    ));
+    assert!(
+        !told.iter().any(|one| one.contains("they share one") || one.contains("all targets have")),
+        "{told:?}"
+    );
+    // Nobody's share is kept at the highest rate if none is asked for: each has the threads of its storage.
+    let free = job(&two_drives("", "", "iorate=max"));
+    assert_eq!(moments(&free), [of(&[("rd1-one", "4", Some(1)), ("rd1-two", "16", Some(2))])]);
+    let loops = job(&two_drives("", "", "iorate=max,forthreads=(1,2),forxfersize=(4k,8k)"));
+    let groups = moments(&loops);
+    assert_eq!(groups.len(), 4);
+    assert_eq!(
+        groups[3],
+        of(&[("rd1-x8k-t2-one", "2", Some(1)), ("rd1-x8k-t2-two", "2", Some(2))])
+    );
+}
+
+#[test]
+fn a_workload_on_some_of_the_storage_is_a_member_on_each() {
+    let text = "sd=(sd1-sd3),lun=/dev/x,openflags=o_direct\nwd=all,sd=*,xfersize=4k,skew=60\n\
+                wd=some,sd=(sd1,sd3),xfersize=8k,skew=40\nrd=rd1,wd=*,iorate=600\nrd=rd2,wd=all,iorate=max\n";
+    let some = job(&text
+        .replace("rd=rd2,wd=all", "rd=rd2,wd=extra")
+        .replace("rd=rd1", "wd=extra,sd=*\nrd=rd1")
+        .replace("rd=rd1,wd=*", "rd=rd1,wd=(all,some)"));
+    let expected = of(&[
+        ("rd1-all", "120", None),
+        ("rd1-some-sd1", "120", Some(1)),
+        ("rd1-some-sd3", "120", Some(3)),
+    ]);
+    assert_eq!(moments(&some), [expected]);
+    let after = "runs whose workloads have loads of their own are measured after the others";
+    assert!(some.differences.iter().any(|one| one.what == after), "{:?}", some.differences);
+}
+
+#[test]
+fn parts_of_the_storage_have_loads_of_their_own_at_a_rate() {
+    let text = |rate: &str| {
+        format!(
+            "{STORAGE}wd=hot,sd=sd1,range=(0,10),skew=90\nwd=cold,sd=sd1,range=(10,100)\n\
+             rd=rd1,wd=*,iorate={rate}\n"
+        )
+    };
+    let parts = job(&text("1000"));
+    assert_eq!(moments(&parts), [of(&[("rd1-hot", "900", None), ("rd1-cold", "100", None)])]);
+    let ranges: Vec<(f64, f64)> = parts
+        .suite
+        .profiles
+        .iter()
+        .map(|profile| (profile.range.start.get(), profile.range.end.get()))
+        .collect();
+    assert_eq!(ranges, [(0.0, 10.0), (10.0, 100.0)]);
+    refused(
+        &text("max"),
+        "lab.vdb:3: the workloads of a run use other parts of the storage",
+        "use one range, write I/Os per second as the iorate, or make two runs",
+    );
+}
+
+#[test]
+fn what_cannot_be_measured_at_the_same_moment_is_refused() {
+    refused(
+        &two_drives(",skew=70", "", "iorate=max"),
+        "lab.vdb:4: the skew of 'one' cannot be converted at iorate=max",
+        "write I/Os per second as the iorate, or remove skew",
     );
     refused(
-        &other,
-        "lab.vdb:5: the workload 'wd2' uses other storage",
-        "name the same storage in all workloads of a run, or make two runs",
+        &two_drives("", "", "iorate=curve"),
+        "lab.vdb:6: iorate=curve of workloads on different storage cannot be converted",
+        "write I/Os per second, such as iorate=(1000,2000,4000)",
+    );
+    refused(
+        &two_drives("", "", "iorate=max").replace("wd=two,sd=sd2", "wd=two,sd=sd*"),
+        "lab.vdb:5: 'two' uses some of the storage of 'one', and not all of it",
+        "write I/Os per second as the iorate, or make two runs",
+    );
+    let many = "sd=(sd1-sd20),lun=/dev/x\nwd=a,sd=(sd1-sd19)\nwd=b,sd=sd20\nrd=rd1,wd=*,iorate=9\n";
+    refused(
+        many,
+        "lab.vdb:4: the workloads of the run load 20 storages at the same moment, more than 16",
+        "split the run, or let all of its workloads use the same storage",
+    );
+    refused(
+        &two_drives(",skew=70", ",skew=20", "iorate=100"),
+        "lab.vdb:4: the skews of the run add up to 90 %",
+        "let them add up to 100, each above 0, or leave them out",
+    );
+}
+
+/// Files beside the parameter file, by name.
+struct Beside(Vec<(&'static str, &'static str)>);
+
+impl Surroundings for Beside {
+    fn included(&self, name: &str) -> Result<String, String> {
+        let found = self.0.iter().find(|(known, _)| *known == name);
+        found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| "no such file".to_owned())
+    }
+
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn files_are_included() {
+    let around = Beside(vec![
+        ("storage.inc", "* drives\nsd=sd1,lun=/dev/x,openflags=o_direct\n"),
+        ("bad.inc", "sd=sd1,lun=/dev/x\n\nwd=wd1,stride=9\n"),
+        ("loop.inc", "include=loop.inc\n"),
+    ]);
+    let job =
+        read_in(&around, "include=storage.inc\nwd=wd1,xfersize=8k\nrd=rd1,iorate=max,pause=9\n")
+            .unwrap();
+    assert_eq!(lines(&job), [(100.0, 8192, 100.0, 100.0)]);
+    let told: Vec<String> = job.differences.iter().map(ToString::to_string).collect();
+    // Each is told by its own file, in the order in which they are read.
+    assert!(told[0].starts_with("storage.inc:2: '/dev/x'"), "{told:?}");
+    assert!(told[1].starts_with("lab.vdb:3: pause=9"), "{told:?}");
+    let said = |text: &str| read_in(&around, text).unwrap_err().to_string();
+    assert_eq!(
+        said("rd=rd1,iorate=max\ninclude=bad.inc\n"),
+        "bad.inc:3: stride: the parameter cannot be converted: a sequential I/O begins where the last one ended"
+    );
+    assert_eq!(said("* one\ninclude=no.inc\n"), "lab.vdb:2: cannot include no.inc: no such file");
+    assert_eq!(
+        said("include=loop.inc\n"),
+        "loop.inc:1: cannot include loop.inc: more than 16 files are included"
+    );
+    refused(
+        &format!("{STORAGE}wd=wd1,include=x\nrd=rd1,iorate=max\n"),
+        "lab.vdb:3: include: the parameter cannot be converted",
+        "remove the parameter",
     );
 }
 
@@ -280,6 +451,20 @@ proptest! {
         at in 0.0_f64..1.0, length in 0_usize..20, new in "[a-z0-9=,()*-]{0,16}",
     ) {
         let text = file("xfersize=(4k,75,64k,25),rdpct=50", "iorate=(1-9,2),forthreads=(1-8,d)");
+        let start = (at * text.len() as f64) as usize;
+        let end = (start + length).min(text.len());
+        let changed = format!("{}{new}{}", &text[..start], &text[end..]);
+        if let Err(fault) = try_job(&changed) {
+            prop_assert!(fault.what().starts_with("lab.vdb"), "{}", fault);
+        }
+    }
+
+    /// The same with workloads at the same moment.
+    #[test]
+    fn any_change_of_moments_is_read_or_refused(
+        at in 0.0_f64..1.0, length in 0_usize..20, new in "[a-z0-9=,()*-]{0,16}",
+    ) {
+        let text = two_drives(",skew=70", ",range=(10,20)", "iorate=(100,200)");
         let start = (at * text.len() as f64) as usize;
         let end = (start + length).min(text.len());
         let changed = format!("{}{new}{}", &text[..start], &text[end..]);

@@ -1,28 +1,27 @@
 //! From definitions to a suite.
 
-use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, LINES_MAX};
+use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, LINES_MAX, WriteKind};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
+use super::moment::Placed;
 use super::reader::{Definition, File, Value, shown};
+use super::source::Source;
 use super::value::{VALUES_MAX, bytes, is_meant, names, parts};
 use crate::job::draft::{Draft, DraftLine, DraftLoad, DraftSeries, one_line};
-use crate::job::{Conduct, Difference, JobText};
+use crate::job::{Conduct, Difference};
 
 /// The suite of a parameter file.
-pub(super) fn translate(
-    text: JobText<'_>,
-    file: File,
-) -> Result<(Draft, Conduct, Vec<Difference>), Fault> {
-    let mut translation = Translation { text, file: &file, differences: Vec::new() };
+pub(super) fn translate(file: &File) -> Result<(Draft, Conduct, Vec<Difference>), Fault> {
+    let mut translation =
+        Translation { text: &file.source, file, differences: Vec::new(), moments: 0 };
     let (draft, conduct) = translation.draft()?;
     let mut differences = translation.differences;
     differences.sort_by_key(|(line, _)| *line);
     differences.dedup();
-    let differences = differences.into_iter().map(|(line, what)| Difference {
-        place: if line == 0 { text.file.to_owned() } else { text.place(line) },
-        what,
-    });
+    let differences = differences
+        .into_iter()
+        .map(|(line, what)| Difference { place: file.source.place(line), what });
     Ok((draft, conduct, differences.collect()))
 }
 
@@ -106,7 +105,7 @@ const KNOWN: [(&str, &[&str]); 4] = [
 const REFUSED: &[(&str, &str)] = &[
     ("validate", "that data is right is asked for on the command line: --verify"),
     ("journal", "that data is right is asked for on the command line: --verify"),
-    ("include", "other files are not read: put their lines in place of this one"),
+    ("include", "a file is included by a line of its own: include=FILE"),
     ("startcmd", "commands in the files of others are never run"),
     ("endcmd", "commands in the files of others are never run"),
     ("start_cmd", "commands in the files of others are never run"),
@@ -117,19 +116,37 @@ const REFUSED: &[(&str, &str)] = &[
     ("offset", "where the target begins cannot be said in bytes here"),
 ];
 
+/// Whether the workloads of `run` are no lines of one profile: they use different storage, or other parts of it at a
+/// rate, which can be divided.
+fn is_of_moment(run: &Definition, placed: &[Placed<'_>]) -> bool {
+    let part = |one: &Placed<'_>| {
+        let parameters = &one.workload.parameters;
+        parameters.get("hotband").or(parameters.get("range")).map(|value| value.text.clone())
+    };
+    let rate = run.parameters.get("iorate").map(|value| value.text.to_ascii_lowercase());
+    let is_divided = rate.is_some_and(|rate| rate != "max" && rate != "curve");
+    let differ = |one: &Placed<'_>| {
+        one.storage != placed[0].storage || (is_divided && part(one) != part(&placed[0]))
+    };
+    placed.iter().any(differ)
+}
+
 /// A part of a run: what is varied has one value.
-struct Variant {
-    suffix: String,
+pub(super) struct Variant {
+    pub(super) suffix: String,
     size: Option<String>,
     read: Option<f64>,
     random: Option<String>,
 }
 
 pub(super) struct Translation<'a> {
-    pub(super) text: JobText<'a>,
+    /// Where its lines are.
+    pub(super) text: &'a Source,
     pub(super) file: &'a File,
     /// Line (0 for the file as a whole) and difference.
     differences: Vec<(usize, String)>,
+    /// Moments at which several workloads are measured, so far.
+    moments: usize,
 }
 
 impl<'a> Translation<'a> {
@@ -137,10 +154,16 @@ impl<'a> Translation<'a> {
         self.differences.push((line, what.into()));
     }
 
+    /// The number of the next moment.
+    pub(super) fn next_moment(&mut self) -> usize {
+        self.moments += 1;
+        self.moments
+    }
+
     fn draft(&mut self) -> Result<(Draft, Conduct), Fault> {
         self.check_known()?;
         if self.file.runs.is_empty() {
-            return Err(Fault::new(format!("{}: there is no run (rd=) in it", self.text.file))
+            return Err(Fault::new(format!("{}: there is no run (rd=) in it", self.text.file()))
                 .fix("add one, such as rd=rd1,wd=wd1,iorate=max,elapsed=60,interval=5"));
         }
         let (mut series, mut conducts, mut rules) = (Vec::new(), Vec::new(), Vec::new());
@@ -157,18 +180,25 @@ impl<'a> Translation<'a> {
             if series.len() > VALUES_MAX {
                 return Err(Fault::new(format!(
                     "{}: more than {VALUES_MAX} series",
-                    self.text.file
+                    self.text.file()
                 ))
                 .fix("split the file"));
             }
         }
+        let is_group = |one: &&DraftSeries| one.together.is_some();
+        if series.iter().skip_while(|one| !is_group(one)).any(|one| !is_group(&one)) {
+            self.differ(
+                0,
+                "runs whose workloads have loads of their own are measured after the others",
+            );
+        }
         self.tell_general();
         let size = self.size()?;
-        let file = self.text.file.rsplit('/').next().unwrap_or_default();
+        let file = self.text.file().rsplit('/').next().unwrap_or_default();
         let draft = Draft {
             title: file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned(),
             description: String::new(),
-            source: format!("vdbench parameter file {}", one_line(self.text.file)),
+            source: format!("vdbench parameter file {}", one_line(self.text.file())),
             size,
             rules,
             series,
@@ -255,21 +285,21 @@ impl<'a> Translation<'a> {
                 .fault(run.line, format!("the run '{}' has no workload", one_line(&run.name)))
                 .fix("add a workload: wd=wd1,sd=*,xfersize=4k"));
         };
-        let storage = self.storage_of(run, first)?;
-        for other in &workloads[1..] {
-            if self.storage_of(run, other)? != storage {
-                return Err(self
-                    .text
-                    .fault(other.line, format!("the workload '{}' uses other storage", one_line(&other.name)))
-                    .because("it runs at the same time as others, and all targets have the same load here")
-                    .fix("name the same storage in all workloads of a run, or make two runs"));
-            }
+        let mut placed = Vec::new();
+        for workload in &workloads {
+            placed.push(Placed { workload, storage: self.storage_of(run, workload)? });
         }
+        if is_of_moment(run, &placed) {
+            return self.moments(run, &placed);
+        }
+        let storage = placed.swap_remove(0).storage;
+        let skews = self.skews(&workloads)?;
+        let shared: Vec<(&Definition, f64)> = workloads.iter().copied().zip(skews).collect();
         let load = self.load(run, first, &storage)?;
         let flags = self.open_flags(&storage)?;
         let mut series = Vec::new();
         for variant in self.variants(run)? {
-            let lines = self.lines(&workloads, &storage, &variant)?;
+            let lines = self.lines(&shared, &storage, &variant)?;
             let mut one = DraftSeries::of(&format!("{}{}", run.name, variant.suffix), lines);
             one.range = self.range(&workloads, &storage)?;
             one.load = Some(load.clone());
@@ -280,6 +310,9 @@ impl<'a> Translation<'a> {
             series.push(one);
         }
         self.tell_run(run, &workloads);
+        if workloads.len() > 1 {
+            self.differ(run.line, "each workload goes on from its own sequential position in vdbench; here they share one");
+        }
         self.tell_storage(run, &storage);
         let conduct = self.conduct(run, flags, matches!(load, DraftLoad::Rate(_)))?;
         Ok((series, conduct))
@@ -309,7 +342,7 @@ impl<'a> Translation<'a> {
     }
 
     /// The combinations of `forxfersize`, `forrdpct` and `forseekpct`.
-    fn variants(&self, run: &Definition) -> Result<Vec<Variant>, Fault> {
+    pub(super) fn variants(&self, run: &Definition) -> Result<Vec<Variant>, Fault> {
         let list = |key: &str| -> Vec<Option<String>> {
             match run.parameters.get(key) {
                 None => vec![None],
@@ -351,13 +384,12 @@ impl<'a> Translation<'a> {
     }
 
     /// The I/Os of all workloads, each with its share.
-    fn lines(
+    pub(super) fn lines(
         &mut self,
-        workloads: &[&Definition],
+        workloads: &[(&Definition, f64)],
         storage: &[&Definition],
         variant: &Variant,
     ) -> Result<Vec<DraftLine>, Fault> {
-        let skews = self.skews(workloads)?;
         let align = match storage.iter().find_map(|one| one.parameters.get("align")) {
             None => None,
             Some(value) => Some(
@@ -367,7 +399,7 @@ impl<'a> Translation<'a> {
             ),
         };
         let mut lines = Vec::new();
-        for (workload, skew) in workloads.iter().zip(skews) {
+        for (workload, skew) in workloads {
             let get = |key: &str| workload.parameters.get(key);
             let read = match (variant.read, get("rdpct"), get("operations")) {
                 (Some(read), ..) => read,
@@ -395,6 +427,7 @@ impl<'a> Translation<'a> {
                     share: skew * share / 100.0,
                     size,
                     read,
+                    write: WriteKind::Data,
                     random,
                     pause: None,
                     align: align.map_or(Align::Request, |align| Align::Size(Bytes(align))),
@@ -405,7 +438,7 @@ impl<'a> Translation<'a> {
     }
 
     /// The share of each workload in percent; those that do not say share the rest.
-    fn skews(&self, workloads: &[&Definition]) -> Result<Vec<f64>, Fault> {
+    pub(super) fn skews(&self, workloads: &[&Definition]) -> Result<Vec<f64>, Fault> {
         let mut given = Vec::new();
         for workload in workloads {
             given.push(

@@ -5,7 +5,7 @@ mod icf;
 
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::spec::grid::Loads;
-use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::spec::profile::{Line, ResolvedProfile};
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
@@ -87,6 +87,15 @@ fn all_series(suite: &Suite, name: &str) -> Result<Vec<WrittenSeries>, Fault> {
             [] => vec![None],
             blocks => blocks.iter().copied().map(Some).collect(),
         };
+        let is_dataless = |line: &Line| !line.write.is_data();
+        if profile.lines.iter().any(is_dataless) {
+            return Err(Fault::new(format!(
+                "{name}: the trims or zeroes of '{}' cannot be said in that format",
+                profile.name
+            ))
+            .because("its writes carry data")
+            .fix("change the profile, or measure it with Kneepoint"));
+        }
         for block in blocks {
             let loads = series.loads.as_ref().or(profile.loads.as_ref()).or(suite.loads.as_ref());
             all.push(WrittenSeries {

@@ -5,9 +5,11 @@ use kneepoint_core::result::{READ, WRITE};
 use crate::language::Language::{self, English, German};
 
 /// German names of the classes that Kneepoint records by itself, or that a shipped profile names.
-const GERMAN_NAMES: [(&str, &str); 16] = [
+const GERMAN_NAMES: [(&str, &str); 18] = [
     (READ, "Lesen"),
     (WRITE, "Schreiben"),
+    ("trim", "Freigeben"),
+    ("zeroes", "Nullen"),
     ("flush", "Leeren des Schreibcaches"),
     ("logon", "Anmeldung"),
     ("keystroke", "Tastenanschlag"),

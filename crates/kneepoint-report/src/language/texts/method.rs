@@ -52,9 +52,16 @@ texts! {
     several_rules(rules: &str):
         "The rules of this run are {rules}."
         | "Die Regeln dieses Laufs sind {rules}.";
+    /// Behind the rules.
+    own_rules:
+        "Not all of them hold for every series: some have rules of their own, in place of those of the others. "
+        | "Nicht alle gelten für jede Messreihe: Einige haben eigene Regeln anstelle derer der anderen. ";
     /// Title of the paragraph on rules that no one named.
     class: "Rules by the class of the target" | "Regeln nach der Klasse des Ziels";
     /// Stands before the class that decides.
+    class_decides_rest:
+        "For series without rules of their own, no rule was named, so the class of the target decides: "
+        | "Für Messreihen ohne eigene Regeln wurde keine genannt; also entscheidet die Klasse des Ziels: ";
     class_decides:
         "No rule was named for this run, so the class of the target decides: "
         | "Für diesen Lauf wurde keine Regel genannt; also entscheidet die Klasse des Ziels: ";

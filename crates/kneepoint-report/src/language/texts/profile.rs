@@ -51,10 +51,20 @@ texts! {
     synchronous(flag: &str):
         " Each write ends when it is on stable storage ({flag})."
         | " Jedes Schreiben endet, wenn es auf stabilem Speicher ist ({flag}).";
+    trims:
+        " It gives blocks back (trims), for which no data is sent; MiB/s counts their bytes."
+        | " Sie gibt Blöcke frei (Trim), für die keine Daten gesendet werden; MiB/s zählt ihre Bytes.";
+    zeroes:
+        " It sets blocks to zero without sending data; MiB/s counts their bytes."
+        | " Sie setzt Blöcke auf null, ohne Daten zu senden; MiB/s zählt ihre Bytes.";
     /// The other series of the same moment with their loads.
     beside(others: &str):
         " It was measured at the same moment as {others}."
         | " Sie wurde im selben Augenblick gemessen wie {others}.";
+    /// The rules that it has in place of those of the others.
+    own_rules(rules: &str):
+        " It is judged by rules of its own: {rules}."
+        | " Für sie gelten eigene Regeln: {rules}.";
     not_measured:
         "No point of this series was measured."
         | "Kein Messpunkt dieser Messreihe wurde gemessen.";

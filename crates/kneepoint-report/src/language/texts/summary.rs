@@ -81,6 +81,10 @@ texts! {
     sustained(within: &str):
         "Throughput sustained {within}."
         | "Nutzbarer Durchsatz {within}.";
+    /// Series have different rules, which are beside their names.
+    sustained_by_own:
+        "Throughput sustained at the first rule of each series."
+        | "Nutzbarer Durchsatz bei der ersten Regel jeder Messreihe.";
     /// Begins a list of ranges.
     sustained_range(within: &str): "Sustained {within}" | "Nutzbarer Durchsatz {within}";
     /// Between the ends of a range.
