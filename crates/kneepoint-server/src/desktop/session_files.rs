@@ -3,9 +3,9 @@
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::application;
+use super::application::{self, Setting};
 
 /// The window manager: super+e starts the application, and windows fill the screen.
 const WINDOW_MANAGER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -42,7 +42,7 @@ pub(super) fn write(folder: &Path, application: &str) -> io::Result<()> {
     let program = program.to_string_lossy();
     fs::write(folder.join("openbox.xml"), window_manager(&program, ""))?;
     for setting in application::settings(application) {
-        setting.write(&folder.join("config"))?;
+        set(&folder.join("config"), setting)?;
     }
     fs::write(folder.join("authority"), authority()?)
 }
@@ -56,6 +56,14 @@ pub(super) fn write_for_accounts(folder: &Path, application: &str) -> io::Result
     fs::set_permissions(&manager, Permissions::from_mode(0o644))?;
     let session = ACCOUNT_SESSION.replace("@PLACE@", &folder.to_string_lossy());
     executable(&folder.join("session"), &session)
+}
+
+/// Writes a setting into the folder of settings of a user; gives where its file is.
+pub(super) fn set(folder: &Path, setting: &Setting) -> io::Result<PathBuf> {
+    let file = folder.join(setting.file);
+    fs::create_dir_all(file.parent().unwrap_or(folder))?;
+    fs::write(&file, setting.text)?;
+    Ok(file)
 }
 
 /// Writes a program that everyone may run.
@@ -84,4 +92,20 @@ fn authority() -> io::Result<Vec<u8>> {
 /// Text within XML, for a shell that finds no more than one word in it.
 fn escaped(path: &str) -> String {
     path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_written_where_programs_look_for_them() {
+        let folder = tempfile::TempDir::new().unwrap();
+        for setting in application::settings("soffice") {
+            let written = set(folder.path(), setting).unwrap();
+            assert_eq!(written, folder.path().join(setting.file));
+            assert_eq!(fs::read_to_string(written).unwrap(), setting.text);
+        }
+        assert!(folder.path().join("libreoffice/4/user/registrymodifications.xcu").is_file());
+    }
 }

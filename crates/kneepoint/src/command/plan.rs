@@ -24,7 +24,7 @@ use kneepoint_device::testbed::RealTarget;
 use kneepoint_net::Fleet;
 
 use super::campaign;
-use super::remarks::{durability_text, own_settings_text, together_text, writes};
+use super::remarks::{durability_text, metering_text, own_settings_text, together_text, writes};
 use super::run::prepare_as_typed;
 use super::shares::{on_host, shares_text};
 use crate::Outcome;
@@ -61,6 +61,7 @@ pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         together_text(plan).into(),
         durability_text(plan).into(),
         own_settings_text(plan).into(),
+        metering_text(plan).into(),
         shares_text(prepared, width),
         factors_text(prepared, width),
         members_text(plan).into(),

@@ -13,6 +13,7 @@ use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::super::application::Setting;
+use super::super::session_files;
 use super::server::program;
 
 /// The accounts of this machine.
@@ -65,7 +66,7 @@ impl Account {
         let group = fs::metadata(home)?.gid();
         let own = |path: &Path| std::os::unix::fs::chown(path, Some(self.uid), Some(group));
         for setting in settings {
-            let file = setting.write(&home.join(".config"))?;
+            let file = session_files::set(&home.join(".config"), setting)?;
             // The folders in between were made by root, too.
             file.ancestors().take_while(|path| *path != home).try_for_each(own)?;
         }

@@ -1,8 +1,5 @@
 //! How applications of sessions begin: with an empty page, without questions, and without what moves by itself.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
-
 /// The toolkit: nothing moves by itself.
 const TOOLKIT: Setting = Setting {
     file: "gtk-3.0/settings.ini",
@@ -28,16 +25,6 @@ pub(super) struct Setting {
     pub(super) file: &'static str,
     /// What is in it.
     pub(super) text: &'static str,
-}
-
-impl Setting {
-    /// Writes the file into the folder of settings of a user; gives where it is.
-    pub(super) fn write(&self, folder: &Path) -> io::Result<PathBuf> {
-        let file = folder.join(self.file);
-        fs::create_dir_all(file.parent().unwrap_or(folder))?;
-        fs::write(&file, self.text)?;
-        Ok(file)
-    }
 }
 
 fn is_office(name: &str) -> bool {
@@ -83,13 +70,5 @@ mod tests {
             OFFICE.text.lines().count(),
             3 + OFFICE.text.matches("<value>false</value>").count()
         );
-    }
-
-    #[test]
-    fn settings_are_written_where_programs_look_for_them() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let written = OFFICE.write(folder.path()).unwrap();
-        assert_eq!(written, folder.path().join(OFFICE.file));
-        assert_eq!(fs::read_to_string(written).unwrap(), OFFICE.text);
     }
 }
