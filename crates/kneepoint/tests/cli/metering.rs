@@ -216,32 +216,6 @@ fn a_point_outlives_the_agent_that_meters() {
     assert!(report.contains("was not metered at these numbers of users: 2 and 3."), "{report}");
 }
 
-/// A run that is metered goes on so where it was interrupted: the agent is part of its target.
-#[test]
-fn a_metered_run_is_resumed_with_its_meter() {
-    let Some((lab, _lent, target)) = fleet(3, &[]) else { return };
-    let metered = format!("{target}?meter=s");
-    let run = ["run", "short.toml", &metered, "--users=1,2,3"];
-    let mut command = lab.controller(&[&run[..], &COMMON].concat());
-    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-    let mut process = command.spawn().unwrap();
-    await_first_point(&mut process);
-    signal("INT", process.id());
-    let mut rest = String::new();
-    process.stderr.take().unwrap().read_to_string(&mut rest).unwrap();
-    assert_eq!(process.wait().unwrap().code(), Some(1), "{rest}");
-    let result = result_of(&lab);
-    assert_eq!(result["run"]["state"], "interrupted");
-    let before = points(&result).len();
-    assert!(before < 3, "{result}");
-    let said = lab.run(&["resume", "one"]);
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
-    let result = result_of(&lab);
-    assert_eq!(result["run"]["state"], "complete");
-    assert_eq!(points(&result).len(), 3);
-    points(&result).iter().for_each(|point| check_metered(point, "s"));
-}
-
 /// A server on the machine that measures needs no agent elsewhere.
 #[test]
 fn this_machine_meters_a_server_of_its_own() {
