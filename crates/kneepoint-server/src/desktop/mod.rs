@@ -6,7 +6,7 @@
 //! - `rehearsal`: how that is found out, on the target itself.
 //! - `user`, `wait`, `floor`: users who play it, all on one thread; `net` has their connections and their
 //!   clock.
-//! - `sessions`, `session_files`, `cgroup`: sessions that are started for the run; `memory` and `meter` tell
+//! - `sessions`, `session_files`, `application`, `cgroup`: sessions that are started for the run; `memory` and `meter` tell
 //!   what they take, `lent` has those that others use, `accounts` makes accounts for those over RDP.
 //! - `reading`: what the machine of a server does, for whoever is on it.
 //! - [`record`]: scripts from what people do with a viewer.
@@ -14,6 +14,7 @@
 
 mod accounts;
 mod address;
+mod application;
 mod cgroup;
 pub mod client;
 mod floor;

@@ -1,9 +1,11 @@
-//! The files of a session: how its window manager, its toolkit and its screen are set.
+//! The files of a session: how its window manager, its application and its screen are set.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use super::application::{self, Setting};
 
 /// The window manager: super+e starts the application, and windows fill the screen.
 const WINDOW_MANAGER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -28,14 +30,6 @@ const ACCOUNT_SESSION: &str = "#!/bin/sh\nexport DBUS_SESSION_BUS_ADDRESS=disabl
     GSETTINGS_BACKEND=memory NO_AT_BRIDGE=1\n\
     exec openbox --sm-disable --config-file \"@PLACE@/openbox.xml\"\n";
 
-/// The toolkit: nothing moves by itself.
-const TOOLKIT: &str = "[Settings]\ngtk-cursor-blink=0\ngtk-enable-animations=0\n\
-                       gtk-recent-files-enabled=0\n";
-
-/// Begins with a new page.
-const APPLICATION: &str =
-    "#!/bin/sh\ncd \"$HOME\" || exit\n: > draft.txt\nexec \"@NAME@\" draft.txt\n";
-
 /// The name of a key by which clients are let in to a screen, and its length.
 const COOKIE_NAME: &[u8] = b"MIT-MAGIC-COOKIE-1";
 const COOKIE_BYTES: usize = 16;
@@ -43,27 +37,33 @@ const COOKIE_BYTES: usize = 16;
 /// Writes the files of a session with `application` in `folder`, which is new.
 pub(super) fn write(folder: &Path, application: &str) -> io::Result<()> {
     let program = folder.join("application");
-    let text = APPLICATION.replace("@NAME@", application);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o700).open(&program)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(application::starter(application).as_bytes())?;
     let program = program.to_string_lossy();
     fs::write(folder.join("openbox.xml"), window_manager(&program, ""))?;
-    let toolkit = folder.join("config/gtk-3.0");
-    fs::create_dir_all(&toolkit)?;
-    fs::write(toolkit.join("settings.ini"), TOOLKIT)?;
+    for setting in application::settings(application) {
+        set(&folder.join("config"), setting)?;
+    }
     fs::write(folder.join("authority"), authority()?)
 }
 
 /// Writes what all sessions of accounts have with `application` in `folder`, which they all may enter.
 pub(super) fn write_for_accounts(folder: &Path, application: &str) -> io::Result<()> {
     let program = folder.join("application");
-    executable(&program, &APPLICATION.replace("@NAME@", application))?;
+    executable(&program, &application::starter(application))?;
     let manager = folder.join("openbox.xml");
     fs::write(&manager, window_manager(&program.to_string_lossy(), END))?;
     fs::set_permissions(&manager, Permissions::from_mode(0o644))?;
     let session = ACCOUNT_SESSION.replace("@PLACE@", &folder.to_string_lossy());
-    executable(&folder.join("session"), &session)?;
-    fs::write(folder.join("toolkit.ini"), TOOLKIT)
+    executable(&folder.join("session"), &session)
+}
+
+/// Writes a setting into the folder of settings of a user; gives where its file is.
+pub(super) fn set(folder: &Path, setting: &Setting) -> io::Result<PathBuf> {
+    let file = folder.join(setting.file);
+    fs::create_dir_all(file.parent().unwrap_or(folder))?;
+    fs::write(&file, setting.text)?;
+    Ok(file)
 }
 
 /// Writes a program that everyone may run.
@@ -92,4 +92,20 @@ fn authority() -> io::Result<Vec<u8>> {
 /// Text within XML, for a shell that finds no more than one word in it.
 fn escaped(path: &str) -> String {
     path.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_written_where_programs_look_for_them() {
+        let folder = tempfile::TempDir::new().unwrap();
+        for setting in application::settings("soffice") {
+            let written = set(folder.path(), setting).unwrap();
+            assert_eq!(written, folder.path().join(setting.file));
+            assert_eq!(fs::read_to_string(written).unwrap(), setting.text);
+        }
+        assert!(folder.path().join("libreoffice/4/user/registrymodifications.xcu").is_file());
+    }
 }

@@ -33,12 +33,19 @@ Examples:
   kneepoint run processor cpu: --quick
   kneepoint run business-operations memory: --peak-warehouses 4
   kneepoint run business-operations 'postgres:temp?dir=/data/pg' --report pg.html
+  kneepoint run medium-230 'vnc:temp?application=mousepad&cpu=0.2' --users 1..30
+  kneepoint run writer-230 'vnc:temp?application=soffice&cpu=0.5' --users 1..30
+  kneepoint run medium-230 'vnc://server:5901?meter=server' --users 1..40
 
 A target of I/O is a file (created if missing), a block device, a simulated system (sim:NAME) or
 the null target (null:), with --hosts a file or device of a host (HOST:PATH). Outstanding I/Os are
 counted per target. Copies of programs work on the processors (cpu:). Business operations are done
 in the memory of this machine (memory:), in a running PostgreSQL (postgres://USER@HOST:PORT/DB), or
-in one that is started for the run (postgres:temp, with its data in DIR: postgres:temp?dir=DIR).";
+in one that is started for the run (postgres:temp, with its data in DIR: postgres:temp?dir=DIR).
+Users work at screens of sessions that are started for the run (vnc:temp), or of a server that runs
+(vnc://HOST:5901, or rdp:// if this program was built with it). With ?meter=HOST behind such a server
+the agent on HOST, its machine, tells what users take of it: processors, memory, network; with
+?meter=local this process does, for a server on this machine.";
 
 /// Reads a value of the core, with its advice on the same line where it is wrong.
 pub(super) fn typed<T: FromStr<Err = Fault>>(text: &str) -> Result<T, String> {
@@ -99,7 +106,8 @@ pub(crate) struct MeasureArgs {
 
     /// Files, block devices, sim:NAME[?key=value&...] or null:, HOST:PATH with --hosts; cpu: for copies
     /// of programs; memory:, postgres://USER@HOST:PORT/DB or postgres:temp[?dir=DIR] for business
-    /// operations
+    /// operations; vnc:temp[?application=PROGRAM&cpu=N], vnc://HOST:PORT or rdp://USER%n@HOST:PORT for users at
+    /// screens, with ?meter=HOST if the agent there is to meter what they take of the server
     #[arg(value_name = "TARGET", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) targets: Vec<String>,
 

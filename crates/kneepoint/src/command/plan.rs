@@ -24,7 +24,9 @@ use kneepoint_device::testbed::RealTarget;
 use kneepoint_net::Fleet;
 
 use super::campaign;
-use super::remarks::{dataless_text, durability_text, own_settings_text, together_text, writes};
+use super::remarks::{
+    dataless_text, durability_text, metering_text, own_settings_text, together_text, writes,
+};
 use super::run::prepare_as_typed;
 use super::shares::{on_host, shares_text};
 use crate::Outcome;
@@ -62,6 +64,7 @@ pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         durability_text(plan).into(),
         dataless_text(plan).into(),
         own_settings_text(plan).into(),
+        metering_text(plan).into(),
         shares_text(prepared, width),
         factors_text(prepared, width),
         members_text(plan).into(),

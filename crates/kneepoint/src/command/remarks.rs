@@ -4,8 +4,10 @@ use kneepoint_core::plan::{Member, Plan, SeriesPlan};
 use kneepoint_core::spec::factor::combination_text;
 use kneepoint_core::spec::profile::WriteKind;
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_server::desktop::Metering;
 
 use super::plan::levels_text;
+use crate::fleet::HERE;
 
 /// What is measured at the same moment, a line for each member of each group.
 pub(super) fn together_text(plan: &Plan) -> String {
@@ -72,6 +74,21 @@ pub(super) fn own_settings_text(plan: &Plan) -> String {
         (!settings.is_empty()).then(|| format!("settings of {name} alone: {settings}\n"))
     };
     distinct(plan.series.iter().filter_map(line)).concat()
+}
+
+/// Who meters the server that users work at.
+pub(super) fn metering_text(plan: &Plan) -> String {
+    let Some(found) = plan.targets.iter().find_map(|target| Metering::of(&target.target)) else {
+        return String::new();
+    };
+    let who = match found.host == HERE {
+        true => "this machine",
+        false => &found.host,
+    };
+    format!(
+        "metered: {who} tells what users take of {}: processors, memory, network\n",
+        found.server
+    )
 }
 
 /// Whether points of `series`, or what is measured at the same moment, write; those of companions are not

@@ -12,7 +12,7 @@ use crate::work::desktop_testbed;
 
 /// Who meters the machine that measures, as typed, and what its agent in this process is called: hosts of
 /// `local:N` are counted from 1.
-const HERE: &str = "local";
+pub(crate) const HERE: &str = "local";
 const HERE_AGENT: &str = "local0";
 
 /// The name of the agent that is meant.

@@ -15,7 +15,7 @@ pub(crate) use allowance::{Allowance, AllowedTarget};
 pub(crate) use base::Base;
 pub(crate) use definitions::Definitions;
 pub(crate) use guests::Stay;
-pub(crate) use metering::OwnDesktop;
+pub(crate) use metering::{HERE, OwnDesktop};
 pub(crate) use root::RootConsent;
 pub(crate) use workshop::{Machine, SharedMachine};
 

@@ -24,7 +24,7 @@ fn whatever_is_shipped_can_be_planned() {
     for shipped in PROFILES.iter().chain(SUITES) {
         let target = match shipped.name {
             "office" => "sim:analytic/desktop",
-            "medium-230" | "light" | "heavy" | "users" => "vnc://127.0.0.1:5901",
+            "medium-230" | "light" | "heavy" | "writer-230" | "users" => "vnc://127.0.0.1:5901",
             "business-operations" => "memory:",
             // It wants programs: see the tests of copies.
             "processor" => continue,

@@ -79,6 +79,35 @@ fn users_type_in_sessions_of_the_run_which_are_gone_afterwards() {
     }
 }
 
+/// LibreOffice asks nothing when it is started first, takes the first stroke, inserts a picture and saves.
+#[test]
+fn users_work_in_a_word_processor() {
+    if !kneepoint_testkit::has_tools(&["Xvnc", "openbox", "soffice"]) {
+        return;
+    }
+    let (bench, folder) = (Bench::new(), short_folder());
+    let target = format!("vnc:temp?application=soffice&dir={}", folder.path().display());
+    let run = ["run", "writer-230", &target, "--users=2", "--time=45s", "--json=one.json"];
+    let said = bench.succeed(&[&run[..], &["--rule=keystroke.mean<=5s"]].concat());
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    for point in points(&result) {
+        // More than one round of a user passes meanwhile.
+        for class in ["keystroke", "menu", "dialog", "picture", "save"] {
+            assert!(number(&point["classes"][class]["operations"]) >= 1.0, "{class}: {point}");
+        }
+        let strokes = number(&point["classes"]["keystroke"]["operations"]);
+        let warnings = point["warnings"].as_array().unwrap().iter();
+        let missing = warnings.filter(|warning| warning["kind"] == "responses_missing");
+        for data in missing.map(|warning| &warning["data"]) {
+            // A machine on which other tests run is late now and then; strokes that are lost are many.
+            let count = number(&data["lost"]) + number(&data["mismatched"]);
+            assert!(count <= 0.03 * strokes, "{data}: {}", said.stderr);
+        }
+    }
+    await_empty(folder.path());
+}
+
 #[test]
 fn sessions_of_a_run_that_is_killed_are_gone_too() {
     if !kneepoint_testkit::has_tools(&PROGRAMS) {

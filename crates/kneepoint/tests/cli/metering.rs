@@ -231,6 +231,13 @@ fn this_machine_meters_a_server_of_its_own() {
     let metered = format!("{target}?meter=local");
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     let run = ["run", "short.toml", &metered, "--users=1,2"];
+    let plan = ["plan", "short.toml", &metered, "--users=1,2", COMMON[0]];
+    let said = bench.succeed(&plan).stdout;
+    let line =
+        format!("metered: this machine tells what users take of {target}: processors, memory");
+    assert!(said.contains(&line), "{said}");
+    let said = bench.succeed(&[&["plan", "short.toml", &target], &plan[3..]].concat()).stdout;
+    assert!(!said.contains("metered:"), "{said}");
     bench.succeed(&[&run[..], &COMMON].concat());
     let result: Value = bench.json(&["export", "one"]);
     for point in points(&result) {

@@ -12,6 +12,8 @@ use std::time::Duration;
 use kneepoint_core::words::fault::Fault;
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::super::application::Setting;
+use super::super::session_files;
 use super::server::program;
 
 /// The accounts of this machine.
@@ -43,30 +45,32 @@ impl Account {
         Some(Self { name: name.to_owned(), uid })
     }
 
-    /// Makes an account that carries `mark`, with a password and with how its toolkit is set.
+    /// Makes an account that carries `mark`, with a password and with how its application is set.
     pub(super) fn make(
         (name, mark): (&str, &str),
-        (password, toolkit): (&str, &Path),
+        (password, settings): (&str, &[Setting]),
     ) -> Result<Self, String> {
         let comment = ["--comment", mark, "--create-home", "--shell", "/bin/sh", name];
         run("useradd", comment, "")?;
         let made = Self::found((name, mark)).ok_or_else(|| format!("useradd made no {name}"))?;
         run("chpasswd", [""; 0], &format!("{name}:{password}\n"))?;
-        made.set_toolkit(toolkit).map_err(|error| format!("no home of {name}: {error}"))?;
+        made.set(settings).map_err(|error| format!("no home of {name}: {error}"))?;
         Ok(made)
     }
 
-    fn set_toolkit(&self, toolkit: &Path) -> std::io::Result<()> {
+    /// Writes what sets its application into its home.
+    fn set(&self, settings: &[Setting]) -> std::io::Result<()> {
         let text = fs::read_to_string(ACCOUNTS)?;
-        let home = line_of(&text, &self.name).and_then(|line| line.split(':').nth(5)).unwrap_or("");
+        let home = line_of(&text, &self.name).and_then(|line| line.split(':').nth(5));
+        let home = Path::new(home.unwrap_or_default());
         let group = fs::metadata(home)?.gid();
         let own = |path: &Path| std::os::unix::fs::chown(path, Some(self.uid), Some(group));
-        let (config, folder) =
-            (Path::new(home).join(".config"), Path::new(home).join(".config/gtk-3.0"));
-        fs::create_dir_all(&folder)?;
-        let file = folder.join("settings.ini");
-        fs::copy(toolkit, &file)?;
-        [&config, &folder, &file].into_iter().try_for_each(|path| own(path))
+        for setting in settings {
+            let file = session_files::set(&home.join(".config"), setting)?;
+            // The folders in between were made by root, too.
+            file.ancestors().take_while(|path| *path != home).try_for_each(own)?;
+        }
+        Ok(())
     }
 
     /// Ends all of its processes, and removes it with its home.

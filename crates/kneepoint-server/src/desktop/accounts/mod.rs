@@ -17,6 +17,7 @@ use kneepoint_core::words::fault::Fault;
 use self::account::Account;
 use self::server::Server;
 use super::address::is_program_name;
+use super::application;
 use super::cgroup::Group;
 use super::sessions::FOLDER;
 use crate::guard::Guard;
@@ -185,8 +186,9 @@ fn make(
     let names: Vec<String> = plan.names().collect();
     fs::write(folder.join(LIST), names.join("\n")).map_err(text)?;
     let mark = mark(folder);
+    let settings = application::settings(&plan.application);
     for name in &names {
-        Account::make((name, &mark), (password, &folder.join("toolkit.ini")))?;
+        Account::make((name, &mark), (password, settings))?;
     }
     Server::start(folder, plan.port, group)
 }
