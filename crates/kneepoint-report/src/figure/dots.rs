@@ -182,7 +182,7 @@ impl Dots {
     }
 
     /// The name of a row in lines above it, and their size.
-    fn lines_above<'a>(row: &'a DotRow, room: f64) -> (Vec<&'a str>, f64) {
+    fn lines_above(row: &DotRow, room: f64) -> (Vec<&str>, f64) {
         let share = match row.weight {
             RowWeight::One => 1.0,
             RowWeight::Overall => BOLD_SHARE,

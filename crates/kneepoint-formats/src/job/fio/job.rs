@@ -47,6 +47,8 @@ pub(super) struct FioWork {
     pub(super) order: Order,
     /// Sizes of reads and of writes.
     pub(super) sizes: [Sizes; 2],
+    /// Whether trims have sizes of their own.
+    pub(super) trims_differ: bool,
     /// What random positions are multiples of, if it says.
     pub(super) align: Option<u64>,
     pub(super) size: Option<Amount>,
@@ -143,6 +145,7 @@ impl Reader {
             writes: &[WriteKind::Data],
             order: Order::Sequential,
             sizes: [Sizes::One(SIZE), Sizes::One(SIZE)],
+            trims_differ: false,
             align: None,
             size: None,
             file_size: None,
@@ -195,9 +198,18 @@ impl Reader {
             "rw" | "readwrite" => self.ways = ways(setting)?,
             "rwmixread" => self.mixed = setting.percent()?,
             "rwmixwrite" => self.mixed = 100.0 - setting.percent()?,
-            "bs" | "blocksize" => work.sizes = setting.sizes(self.base, &work.sizes)?,
-            "bsrange" | "blocksize_range" => work.sizes = setting.ranges(self.base, &work.sizes)?,
-            "bssplit" => work.sizes = setting.splits(self.base, &work.sizes)?,
+            "bs" | "blocksize" => {
+                work.sizes = setting.sizes(self.base, &work.sizes)?;
+                work.trims_differ = setting.has_trims_of_their_own();
+            }
+            "bsrange" | "blocksize_range" => {
+                work.sizes = setting.ranges(self.base, &work.sizes)?;
+                work.trims_differ = setting.has_trims_of_their_own();
+            }
+            "bssplit" => {
+                work.sizes = setting.splits(self.base, &work.sizes)?;
+                work.trims_differ = setting.has_trims_of_their_own();
+            }
             "blockalign" | "ba" => work.align = Some(setting.bytes(self.base)?),
             "size" => work.size = Some(setting.amount(self.base)?),
             "filesize" => work.file_size = Some(setting.bytes(self.base)?),

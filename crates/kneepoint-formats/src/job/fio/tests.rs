@@ -454,6 +454,15 @@ fn trims_become_writes_without_data() {
     assert!(told.contains("trims are made by the sync engine here"), "{told}");
     assert_eq!(engine, None, "the one that knows trims is taken");
     assert_eq!(of("randtrim").0, [(100.0, 0.0, "trim", 100.0)]);
+    assert!(!told.contains("sizes of their own"), "{told}");
+    let sized = |sizes: &str| {
+        let job = try_job(&format!("[a]\nrw=trimwrite\nbs={sizes}\n")).unwrap();
+        job.differences.iter().any(|one| one.what.contains("sizes of their own in fio"))
+    };
+    assert_eq!(
+        ["4k", "4k,8k", "4k,8k,8k", "4k,8k,", "4k,8k,64k"].map(sized),
+        [false, false, false, false, true]
+    );
     let (lines, told, _) = of("randtrimwrite");
     assert_eq!(lines, [(50.0, 0.0, "trim", 100.0), (50.0, 0.0, "data", 100.0)]);
     assert!(told.contains("each block is trimmed and then written in fio"), "{told}");

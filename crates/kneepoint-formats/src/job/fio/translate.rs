@@ -193,6 +193,12 @@ impl Translation {
             caching: (!work.is_direct).then_some(Caching::Buffered),
             arrivals: (is_offered && !work.is_poisson).then_some(Arrivals::Constant),
         };
+        if has_trims && work.trims_differ {
+            self.differ(
+                place,
+                "trims have sizes of their own in fio; here they have those of writes",
+            );
+        }
         if has_trims && work.engine.engine.is_some_and(|engine| engine != Engine::Sync) {
             self.differ(
                 place,

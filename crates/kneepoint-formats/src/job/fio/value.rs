@@ -193,6 +193,12 @@ impl Setting {
         }
     }
 
+    /// Whether there is a part for trims which is not that of writes.
+    pub(super) fn has_trims_of_their_own(&self) -> bool {
+        let parts: Vec<&str> = self.text().split(',').map(str::trim).take(3).collect();
+        matches!(parts[..], [_, write, trim] if !trim.is_empty() && trim != write)
+    }
+
     /// What `one` makes of the part of each direction; one part alone is for both.
     fn directions(
         &self,

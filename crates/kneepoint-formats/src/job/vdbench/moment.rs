@@ -148,18 +148,21 @@ impl<'a> Translation<'a> {
 
     /// The loads of a run whose workloads go on as fast as they can.
     fn free(&self, run: &Definition, placed: &[Placed<'_>]) -> Result<Vec<Level>, Fault> {
-        for one in placed {
-            if let Some(skew) = one.workload.parameters.get("skew") {
-                let name = shown(&one.workload.name);
-                return Err(self
-                    .text
-                    .fault(skew.line, format!("the skew of '{name}' cannot be converted at iorate=max"))
-                    .because(
-                        "vdbench holds back whatever is ahead of its share, on other storage; here each \
-                         has a load of its own",
-                    )
-                    .fix("write I/Os per second as the iorate, or remove skew"));
-            }
+        let mut all = placed.iter().flat_map(|one| [(one, "skew"), (one, "priority")]);
+        let held = all.find_map(|(one, key)| {
+            let value = one.workload.parameters.get(key)?;
+            Some((one.workload, key, value.line))
+        });
+        if let Some((workload, key, line)) = held {
+            let name = shown(&workload.name);
+            return Err(self
+                .text
+                .fault(line, format!("the {key} of '{name}' cannot be converted at iorate=max"))
+                .because(
+                    "vdbench holds back whatever is ahead of its share, on other storage; here each has \
+                     a load of its own",
+                )
+                .fix(format!("write I/Os per second as the iorate, or remove {key}")));
         }
         for (index, one) in placed.iter().enumerate() {
             let shares = |other: &&Placed<'_>| {

@@ -356,6 +356,11 @@ fn what_cannot_be_measured_at_the_same_moment_is_refused() {
         "write I/Os per second as the iorate, or remove skew",
     );
     refused(
+        &two_drives(",priority=1", "", "iorate=max"),
+        "lab.vdb:4: the priority of 'one' cannot be converted at iorate=max",
+        "write I/Os per second as the iorate, or remove priority",
+    );
+    refused(
         &two_drives("", "", "iorate=curve"),
         "lab.vdb:6: iorate=curve of workloads on different storage cannot be converted",
         "write I/Os per second, such as iorate=(1000,2000,4000)",
