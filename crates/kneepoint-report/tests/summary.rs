@@ -70,7 +70,7 @@ fn the_badge_says_what_the_numbers_are() {
     let fit = ModelFit { cells: 29, mean_error_percent: Some(1.62) };
     let fitted = badge(&simulated(Some(model(Some(fit)))));
     assert!(fitted.starts_with("Simulated: A model in virtual time; no device was measured."));
-    let end = "29 published measurements, with a mean error of 1.6 % on them; elsewhere its error is not known.";
+    let end = "29 published measurements (mean error 1.6 %; elsewhere unknown).";
     assert!(fitted.ends_with(end), "{fitted}");
     let never = badge(&simulated(Some(model(None))));
     assert!(never.ends_with("never fitted to measurements."), "{never}");

@@ -275,8 +275,10 @@ fn short(parts: &[Part<'_, '_>], language: Language) -> Option<String> {
     let times: Vec<f64> = loads.map(|point| point.measured_s).collect();
     let longest = times.iter().copied().reduce(f64::max)?;
     let shortest = times.into_iter().fold(longest, f64::min);
-    let [least, most] =
-        [shortest, longest].map(|seconds| language.level((10.0 * seconds).round() / 10.0));
+    let [least, most] = [shortest, longest].map(|seconds| {
+        let tenths = (10.0 * seconds).round() / 10.0;
+        language.written(&tenths.to_string())
+    });
     let range = if least == most { most } else { common::range(language, &least, &most) };
     (longest < FIRST_IMPRESSION_S).then(|| chapters::short(language, &range))
 }

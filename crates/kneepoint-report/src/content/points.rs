@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use kneepoint_core::measure::search::is_visited;
 use kneepoint_core::result::{
     ClassResult, Estimate, Latency, PointResult, READ, Throughput, Verdict, WRITE,
 };
@@ -63,7 +64,10 @@ pub(super) fn complete(series: &SeriesView<'_>) -> Vec<Block> {
     let grey = tables.iter().any(is_grey).then(|| Block::remark(remark));
     let late = Margins::of(&series.points).lateness;
     let late = late.then(|| Block::remark(series::lateness(series.language)));
-    tables.into_iter().map(Block::Table).chain(grey).chain(late).collect()
+    let is_closed = series.points.iter().all(|point| !point.load.unit.is_offered());
+    let visited = is_visited(&series.points) && is_closed;
+    let visited = visited.then(|| Block::remark(series::times_of_visits(series.language)));
+    tables.into_iter().map(Block::Table).chain(grey).chain(late).chain(visited).collect()
 }
 
 /// One row for each point.

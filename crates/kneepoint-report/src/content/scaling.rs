@@ -392,6 +392,12 @@ fn number_name(number: Number<'_>, language: Language) -> String {
     }
 }
 
+/// Half of an interval with as many decimals as its number, and one at least.
+fn as_fine(half: f64, printed: &str) -> String {
+    let decimals = printed.rsplit_once(['.', ',']).map_or(0, |(_, decimals)| decimals.len());
+    format!("{half:.*}", decimals.max(1))
+}
+
 /// How far more of it helps, and what stops it; nothing is told of what rests on disturbed points.
 fn sentence(
     curve: &ScalingCurve,
@@ -417,8 +423,11 @@ fn sentence(
         scaling::linear_up_to(language, &subject, &level(up_to))
     } else {
         let times = curve.times(last);
-        let half = times.ci95.map(|half| format!(" ±\u{a0}{}", language.rate(half)));
-        let times = language.rate(times) + &half.unwrap_or_default();
+        let printed = language.rate(times);
+        let half = times
+            .ci95
+            .map(|half| format!(" ±\u{a0}{}", language.written(&as_fine(half, &printed))));
+        let times = printed + &half.unwrap_or_default();
         scaling::times(
             language,
             &subject,
@@ -611,8 +620,9 @@ impl ScalingWriter<'_, '_> {
         if !self.factor.has_multipliers() {
             let half = own.and_then(|own| own.half(self.factor, step.level)).or(times.ci95);
             let times = Estimate { ci95: half, ..times };
-            let half = half.map(|half| format!("±{}", language.rate(half)));
-            let times = TableCell::new(format!("×\u{a0}{}", language.rate(times)));
+            let printed = language.rate(times);
+            let half = half.map(|half| format!("±{}", language.written(&as_fine(half, &printed))));
+            let times = TableCell::new(format!("×\u{a0}{printed}"));
             cells.push(times.detail(half.unwrap_or_default()));
         }
         if !judged.is_empty() {

@@ -108,11 +108,7 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
     if !is_single_load(survey) {
         blocks.push(term((method::sustained(language), &sustained(survey))));
         blocks.extend(rules_of_class(survey));
-        let peak = match survey.is_visited() {
-            true => method::peak_of_visits(language),
-            false => method::peak(language),
-        };
-        blocks.extend([term(peak), boxed(method::sustained_box(language))]);
+        blocks.extend([term(peak_term(survey)), boxed(method::sustained_box(language))]);
     }
     if survey.is_io() && !is_single_load(survey) {
         blocks.push(boxed(method::mean_limit_box(language)));
@@ -126,6 +122,14 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         ]);
     }
     Section::new("method", method::heading(language), blocks)
+}
+
+/// What a peak is, and where it is read.
+fn peak_term(survey: &RunView<'_>) -> (&'static str, &'static str) {
+    match survey.is_visited() {
+        true => method::peak_of_visits(survey.language),
+        false => method::peak(survey.language),
+    }
 }
 
 /// A word and what it means.

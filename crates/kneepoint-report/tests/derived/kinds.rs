@@ -295,10 +295,13 @@ fn is_end(said: &Said<'_>, all: &[Number], cell: &str) -> bool {
 fn under_a_condition(said: &Said<'_>) -> bool {
     let Some((head, rest)) = said.words.split_once(": the effect of ") else { return false };
     let Some((series, judge)) = head.rsplit_once(", ") else { return false };
+    // The other side of it stands behind.
+    let before = said.before();
+    let rest = before.split_once("; that of ").map_or(rest, |(_, other)| other);
     let changed = normal(rest.split(" depends on ").next().unwrap_or_default());
     let condition = said.after();
     let condition = condition.split_once(" with ").map_or("", |(_, rest)| rest);
-    let condition = normal(condition.split([',', '.']).next().unwrap_or_default());
+    let condition = normal(condition.split([',', '.', ';']).next().unwrap_or_default());
     said.sheet.grids.iter().any(|grid| {
         let columns = judged(grid, judge);
         let rows: Vec<_> = grid
@@ -423,8 +426,19 @@ fn deviation_percent(rates: &[Number]) -> [f64; 2] {
     [100.0 * (deviation - 1.3 * half).max(0.0) / mean, 100.0 * (deviation + 1.3 * half) / mean]
 }
 
+/// Half of the interval of a multiple, as it stands beside it in a table.
+fn is_half(said: &Said<'_>) -> bool {
+    let rest = said.after();
+    let end = rest.find(|char: char| !char.is_ascii_digit() && char != '.');
+    let half = format!("±{}", &rest[..end.unwrap_or(rest.len())]);
+    said.sheet.grids.iter().flat_map(|grid| &grid.rows).flatten().any(|cell| cell.contains(&half))
+}
+
 /// `8.45 times as much from 12 to 120 drives`: two rows of the table of a setting.
 fn from_level_to_level(said: &Said<'_>) -> bool {
+    if said.before().trim_end().ends_with('±') {
+        return is_half(said);
+    }
     let Some(series) = said.series() else { return false };
     let after = said.after();
     let Some((_, levels)) = after.split_once(" from ") else { return false };

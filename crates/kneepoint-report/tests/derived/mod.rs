@@ -18,7 +18,7 @@ pub(crate) use sheet::{Grid, Sheet};
 pub(crate) use times::told_times;
 
 /// What is no claim about the run: the confidence that was asked for, and limits of the method.
-const CONSTANTS: [&str; 18] = [
+const CONSTANTS: [&str; 19] = [
     "95 % confidence",
     "±, 95 %",
     "Intervals (95 %)",
@@ -32,6 +32,7 @@ const CONSTANTS: [&str; 18] = [
     "are 5 % apart",
     "within 5 %",
     "within 10 % of linear",
+    "by no more than 1 %",
     "a standard deviation of 1 %",
     "a standard deviation of 2 %",
     "or 20 % where there were none",

@@ -52,13 +52,26 @@ fn at_the_peak(sheet: &Sheet, sentence: &str, time: &Time<'_>) -> bool {
     let Some((series, points)) = series.and_then(|name| Some((name, sheet.loads(name)?))) else {
         return false;
     };
-    // `1,000 at 64 outstanding I/Os`
+    // `1,000 at 64 outstanding I/Os`, `1,000 at 64 per target (128 in total)`
     let loads = sheet.with(&["Series", "Peak"]).flat_map(|grid| {
         let column = grid.column("Peak").expect("a column");
         let cells = grid.named(series).filter_map(move |row| row.get(column));
-        cells.filter_map(|cell| numbers(cell).get(1).copied()).collect::<Vec<_>>()
+        cells.map(|cell| numbers(cell)[1..].to_vec()).collect::<Vec<_>>()
     });
-    loads.into_iter().any(|load| is_told(time, at_row(&points, load, "Mean")))
+    loads.into_iter().any(|loads| {
+        let Some(load) = loads.first().copied() else { return false };
+        let total = loads.get(1).filter(|total| total.value > load.value).unwrap_or(&load).value;
+        is_told(time, at_row(&points, load, "Mean"))
+            || is_of_full_queue(time, total, at_row(&points, load, "IO/s"))
+    })
+}
+
+/// Whether a time is that of a full queue of this length at this rate: what a search says of its visits.
+fn is_of_full_queue(time: &Time<'_>, total: f64, rate: Option<Number>) -> bool {
+    rate.is_some_and(|rate| {
+        let [low, high] = rate.range();
+        meet(time.ms, [1e3 * total / high, 1e3 * total / low])
+    })
 }
 
 /// `at 500 offered IO/s, a few long waits make the mean response time of 23 ms: half of the I/Os take 3.11 ms at
@@ -102,6 +115,7 @@ pub(crate) fn told_times(sheet: &Sheet) -> (usize, Vec<String>) {
                 words if words.contains("The fewest drives") => of_a_sizing(sheet, words, &time),
                 // How long points were measured is in no table.
                 words if words.contains("warm-up took ") => true,
+                words if words.contains("Each load was measured for ") => true,
                 _ => false,
             };
             count += 1;

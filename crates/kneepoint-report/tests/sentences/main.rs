@@ -2,6 +2,7 @@
 //! languages. A sentence without these two fails [`every_sentence_has_both_cases`]; a kind of finding
 //! without a sentence does not compile.
 
+mod beside;
 #[allow(dead_code, reason = "some of the pages are for the terminal")]
 mod cases;
 mod doubts;
@@ -17,6 +18,7 @@ mod terms;
 mod typing;
 mod varied;
 
+use beside::{ALWAYS, BESIDE};
 use cases::Case::{self, *};
 use cases::{pair_of, run_of};
 use kneepoint_core::analysis::comparison::{CompareOptions, compare};
@@ -25,7 +27,7 @@ use kneepoint_core::load::backend::Direction;
 use kneepoint_core::result::{Between, Finding, Order, Place, RunDocument, SustainedStatus};
 use kneepoint_report::page::{Block, Page};
 use kneepoint_report::{Language, chapters_page, comparison_page, html, markdown, page, sizing};
-use registry::{ALWAYS, BESIDE, COMPOSED, FIXED, TEXTS};
+use registry::{COMPOSED, FIXED, TEXTS};
 use sized::Sizes;
 
 fn page_of(case: Case, language: Language) -> Page {

@@ -294,7 +294,7 @@ fn workloads_on_different_storage_are_measured_at_the_same_moment() {
         !told.iter().any(|one| one.contains("they share one") || one.contains("all targets have")),
         "{told:?}"
     );
-    // Nobody's share is kept at the highest rate if none is asked for: each has the threads of its storage.
+    // No share is kept at the highest rate if none is asked for: each has the threads of its storage.
     let free = job(&two_drives("", "", "iorate=max"));
     assert_eq!(moments(&free), [of(&[("rd1-one", "4", Some(1)), ("rd1-two", "16", Some(2))])]);
     let loops = job(&two_drives("", "", "iorate=max,forthreads=(1,2),forxfersize=(4k,8k)"));

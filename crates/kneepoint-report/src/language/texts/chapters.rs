@@ -42,8 +42,8 @@ texts! {
     more(count: &str): "{count} more in its chapter" | "{count} weitere im Kapitel";
     /// Under the table: that the parts ran one after the other.
     one_by_one:
-        "The parts were measured one after the other, each with its own load; none of them ran beside another."
-        | "Die Teile wurden nacheinander gemessen, jeder mit eigener Last; keiner lief neben einem anderen.";
+        "The parts were measured one after the other."
+        | "Die Teile wurden nacheinander gemessen.";
     /// Behind it, given for how many seconds loads were measured.
     short(seconds: &str):
         "Each load was measured for {seconds}\u{a0}s, for a first impression."

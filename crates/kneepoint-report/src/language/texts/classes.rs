@@ -5,7 +5,7 @@ use kneepoint_core::result::{READ, WRITE};
 use crate::language::Language::{self, English, German};
 
 /// German names of the classes that Kneepoint records by itself, or that a shipped profile names.
-const GERMAN_NAMES: [(&str, &str); 18] = [
+const GERMAN_NAMES: [(&str, &str); 20] = [
     (READ, "Lesen"),
     (WRITE, "Schreiben"),
     ("trim", "Freigeben"),
@@ -18,6 +18,8 @@ const GERMAN_NAMES: [(&str, &str); 18] = [
     ("open", "Öffnen"),
     ("save", "Speichern"),
     ("scroll", "Blättern"),
+    ("dialog", "Dialogfeld"),
+    ("picture", "Bild einfügen"),
     ("new-order", "Neue Bestellung"),
     ("payment", "Zahlung"),
     ("order-status", "Bestellstatus"),

@@ -177,7 +177,7 @@ fn other_side(language: Language, found: &Interaction, side: &OtherSide) -> Stri
     let [base, level] =
         [&side.base, level].map(|level| advice::at_level_within(language, factor, level));
     let [first, second] = [side.at_base, side.at_level].map(|change| language.change(change));
-    let what = advice::at_level(language, other, other_level);
+    let what = advice::at_level_within(language, other, other_level);
     let factor = advice::noun(language, factor);
     match language {
         English => format!(

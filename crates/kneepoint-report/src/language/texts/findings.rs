@@ -338,7 +338,9 @@ fn amount(language: Language, found: &Change) -> String {
         };
         let size = at_least(language, &size);
         return match is_multiple {
+            true if low == high => format!("{} {equal}", times_only(language, &size)),
             true => format!("{} {equal}", times(language, &size, &low, &high)),
+            false if low == high => format!("{um}{size} {than}"),
             false => format!("{um}{size} ({}) {than}", common::range(language, &low, &high)),
         };
     }

@@ -14,11 +14,11 @@ texts! {
     /// What peak flags do to the programs of a class, by a clear share.
     faster(percent: &str, class: &str, copies: &str):
         "Peak flags make programs {percent} faster than base flags ({class}; {copies})."
-        | "Mit Spitzeneinstellungen (peak) sind die Programme um {percent} schneller als mit Basiseinstellungen \
+        | "Spitzeneinstellungen (peak) machen Programme um {percent} schneller als Basiseinstellungen \
            (base; {class}; {copies}).";
     slower(percent: &str, class: &str, copies: &str):
         "Peak flags make programs {percent} slower than base flags ({class}; {copies})."
-        | "Mit Spitzeneinstellungen (peak) sind die Programme um {percent} langsamer als mit Basiseinstellungen \
+        | "Spitzeneinstellungen (peak) machen Programme um {percent} langsamer als Basiseinstellungen \
            (base; {class}; {copies}).";
     no_gain(percent: &str, class: &str, copies: &str):
         "No difference between peak and base flags can be told ({percent}; {class}; {copies})."

@@ -68,6 +68,13 @@ texts! {
     weighted:
         " The means are weighted with the measured times of the visits."
         | " Die Mittelwerte sind mit den gemessenen Zeiten der Besuche gewichtet.";
+    /// Behind the table of all visits of a search.
+    times_of_visits:
+        "Mean response times here are of the I/Os that completed in a visit. Where the queue was always full, curves \
+         and key figures have the number of outstanding I/Os over the throughput in their place."
+        | "Mittlere Antwortzeiten sind hier die der I/Os, die in einem Besuch fertig wurden. War die Warteschlange \
+           immer voll, steht in Kurven und Kennzahlen dafür die Zahl der ausstehenden I/Os geteilt durch den \
+           Durchsatz.";
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
     grey:

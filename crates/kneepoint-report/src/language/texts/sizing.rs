@@ -158,8 +158,13 @@ pub(crate) fn winner(language: Language, first: &Candidate, drive: &str) -> Stri
     let write_cache = advice::level(language, "write_cache", &first.write_cache);
     let [drives, arrays, of] = [first.drives, first.arrays, first.drives / first.arrays.max(1)]
         .map(|count| language.count_u64(u64::from(count)));
+    let is_own = first.drive.is_none();
     let kind = match (language, first.arrays) {
         (_, 0 | 1) => drive.to_owned(),
+        (English, _) if is_own => format!("{arrays} arrays of {of} of the system's own drives"),
+        (German, _) if is_own => {
+            format!("{arrays} Verbünde zu je {of} Laufwerken des Systems")
+        }
         (English, _) => format!("{arrays} arrays of {of} {drive}"),
         (German, _) => format!("{arrays} Verbünde zu je {of} {drive}"),
     };

@@ -32,10 +32,8 @@ texts! {
         "None of them was of sequential access: what the model says of that was never fitted."
         | "Keine davon betraf sequenziellen Zugriff: Was das Modell darüber sagt, wurde nie angepasst.";
     fitted(cells: &str, error: &str):
-        "It was fitted to {cells} published measurements, with a mean error of {error} on them; \
-         elsewhere its error is not known."
-        | "Es ist an {cells} veröffentlichte Messwerte angepasst, mit einem mittleren Fehler von \
-           {error} bei diesen; sonst ist sein Fehler nicht bekannt.";
+        "Fitted to {cells} published measurements (mean error {error}; elsewhere unknown)."
+        | "Angepasst an {cells} veröffentlichte Messwerte (mittlerer Fehler {error}; sonst unbekannt).";
     /// Of several models, or of one whose parameters were changed since.
     fitted_somehow:
         "It was fitted to measurements, but its error in this form is not known."

@@ -63,6 +63,10 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
         "Wenigschreiber: 100 Anschläge je Minute am Bildschirm",
     ),
     (
+        "Medium user of LibreOffice Writer: 230 strokes a minute at a screen",
+        "Mittlerer Benutzer von LibreOffice Writer: 230 Anschläge je Minute am Bildschirm",
+    ),
+    (
         "Medium user: 230 strokes a minute at a screen",
         "Mittlerer Benutzer: 230 Anschläge je Minute am Bildschirm",
     ),
