@@ -180,11 +180,18 @@ fn loads_that_were_measured_for_a_short_time_are_a_first_impression() {
         all_told(&page.sections[0]).join("\n")
     };
     let english = said([1.0, 2.0], Language::English);
-    assert!(english.contains("Each load was measured for 1 to 2\u{a0}s, for a first"), "{english}");
+    let besides = "Apart from programs, each load was measured for 1 to 2\u{a0}s, for a first";
+    assert!(english.contains(besides), "{english}");
     let german = said([1.0, 1.0], Language::German);
-    assert!(german.contains("Jede Last wurde 1\u{a0}s lang gemessen"), "{german}");
+    assert!(german.contains("wurde jede Last 1\u{a0}s lang gemessen"), "{german}");
     assert!(!said([1.0, 30.0], Language::English).contains("for a first impression.\n"));
-    assert!(!said([1.0, 30.0], Language::English).contains("Each load was measured for"));
+    assert!(!said([1.0, 30.0], Language::English).contains("each load was measured for"));
+    let mut all = parts();
+    all.remove(0);
+    all.iter_mut().flat_map(|part| &mut part.points).for_each(|point| point.measured_s = 2.0);
+    let without = all_told(&chapters(&all, Language::English).sections[0]).join("\n");
+    assert!(without.contains("Each load was measured for 2\u{a0}s"), "{without}");
+    assert!(!without.contains("Apart from programs"), "{without}");
 }
 
 #[test]

@@ -309,7 +309,7 @@ impl<'a> Curve<'a> {
         let found = SustainedAt::of(&points, rule)?;
         let rule = &rule.resolved(points.iter().copied()).unwrap_or(*rule);
         let peak = self.peak_index().map(|index| &self.loads[index].merged);
-        let is_lower = |peak: &&PointResult| peak.rate.mean <= found.iops() && !breaks(peak, rule);
+        let is_lower = |peak: &&PointResult| peak.rate.mean < found.iops() && !breaks(peak, rule);
         Some(match (peak.filter(is_lower), found) {
             (Some(peak), SustainedAt::AtLeast(_)) => SustainedAt::AtLeast(peak),
             (Some(peak), SustainedAt::Point(_) | SustainedAt::Crossing(_)) => {
@@ -419,9 +419,10 @@ impl<'a> Curve<'a> {
         };
         let visited = (!self.visits.is_empty()).then(|| mean_of(&load.repetitions, number));
         Some(match visited.flatten().filter(|found| found.error.is_some()) {
-            // One number for one load.
-            Some(found) if is_of_queue => {
-                Value { number: load.merged.latency_ms.mean, ..Value::estimated(found) }
+            // One number for one load, and percentiles are those of all visits together.
+            Some(found) if matches!(quantity, Quantity::Latency(_)) => {
+                let number = quantity.of(&load.merged).map_or(found.mean, |merged| merged.mean);
+                Value { number, ..Value::estimated(found) }
             }
             Some(found) => Value::estimated(found),
             None => Value::measured(quantity.of(&load.merged)?, count).widened_by(between),

@@ -333,11 +333,13 @@ pub(super) fn finding(survey: &RunView<'_>, digest: &LevelDigest<'_>, most: usiz
             .link(effect.series, &effect.row)
             .plain(format!("{place} {change}"));
     }
-    if let Some(other) = shared {
-        text = text.plain(advice::all_depending(language, &advice::noun(language, other)));
-    }
-    if known.len() > most {
+    let is_cut = known.len() > most;
+    if is_cut {
         text = text.plain(advice::more_series(language, &language.count(known.len() - most)));
+    }
+    if let Some(other) = shared {
+        let depending = if is_cut { advice::named_depending } else { advice::all_depending };
+        text = text.plain(depending(language, &advice::noun(language, other)));
     }
     let mut is_first = known.is_empty();
     for other in distinct(digest.turning().filter_map(|effect| effect.turns_with)) {

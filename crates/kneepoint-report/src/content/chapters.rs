@@ -270,9 +270,13 @@ const FIRST_IMPRESSION_S: f64 = 5.0;
 /// That loads were measured for a short time, if all were. What copies of programs do has a remark of its own.
 fn short(parts: &[Part<'_, '_>], language: Language) -> Option<String> {
     let real = parts.iter().filter(|part| !setup::targets_are(part.survey, TargetKind::Sim));
-    let points = real.flat_map(|part| &part.survey.document.points);
-    let loads = points.filter(|point| point.load.unit != LoadUnit::Copies);
+    let points: Vec<_> = real.flat_map(|part| &part.survey.document.points).collect();
+    let loads = points.iter().filter(|point| point.load.unit != LoadUnit::Copies);
     let times: Vec<f64> = loads.map(|point| point.measured_s).collect();
+    let said = match times.len() < points.len() {
+        true => chapters::short_besides_programs,
+        false => chapters::short,
+    };
     let longest = times.iter().copied().reduce(f64::max)?;
     let shortest = times.into_iter().fold(longest, f64::min);
     let [least, most] = [shortest, longest].map(|seconds| {
@@ -280,7 +284,7 @@ fn short(parts: &[Part<'_, '_>], language: Language) -> Option<String> {
         language.written(&tenths.to_string())
     });
     let range = if least == most { most } else { common::range(language, &least, &most) };
-    (longest < FIRST_IMPRESSION_S).then(|| chapters::short(language, &range))
+    (longest < FIRST_IMPRESSION_S).then(|| said(language, &range))
 }
 
 /// The first page has this number of findings, as many of each part; more are for the chapters.

@@ -161,6 +161,8 @@ struct ScalingCurve {
 struct ScalingStep {
     level: f64,
     throughput: Estimate,
+    /// The same with as many digits as are printed.
+    printed: Estimate,
     /// The part that is busy nearly all of the time there, of a simulated system.
     part: Option<String>,
     /// Whether it rests on a point that something disturbed.
@@ -278,7 +280,7 @@ fn common_number<'a>(survey: &RunView<'a>, groups: &[Group<'_, '_>]) -> Option<N
 fn sustained(series: &SeriesView<'_>, rule: &str) -> Option<(Estimate, f64)> {
     let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
     let found = &summary.sustained;
-    Some((series.printed_sustained(found)?, found.load?))
+    Some((series.judge.sustained(found)?, found.load?))
 }
 
 fn curve(
@@ -294,10 +296,15 @@ fn curve(
                 (series.judge.peak(&peak), peak.load)
             }
         };
+        let printed = number.and_then(|rule| {
+            let summary = series.summaries.iter().find(|summary| summary.rule == rule)?;
+            series.printed_sustained(&summary.sustained)
+        });
         let part = series.curve.iter().find(|point| point.load.value >= load).and_then(busy_part);
         (throughput.mean > 0.0).then(|| ScalingStep {
             level: *level,
             throughput,
+            printed: printed.unwrap_or(throughput),
             part,
             is_disturbed: series.is_disturbed(number),
         })
@@ -463,7 +470,7 @@ impl ScalingWriter<'_, '_> {
 
     fn series(&self, curve: &ScalingCurve) -> ChartSeries {
         let point = |step: &ScalingStep| {
-            let throughput = curve.judge.print(self.language, step.throughput);
+            let throughput = curve.judge.print(self.language, step.printed);
             let level = self.factor.level(self.language, step.level);
             let part = step.part.as_deref().map(|part| findings::part(self.language, part));
             let part = part.map(|part| format!(" ({part})")).unwrap_or_default();
@@ -615,7 +622,7 @@ impl ScalingWriter<'_, '_> {
         let mut cells = vec![
             name,
             TableCell::new(language.level(step.level)),
-            TableCell::new(curve.judge.print(language, step.throughput)),
+            TableCell::new(curve.judge.print(language, step.printed)),
         ];
         if !self.factor.has_multipliers() {
             let half = own.and_then(|own| own.half(self.factor, step.level)).or(times.ci95);
@@ -667,7 +674,7 @@ impl ScalingWriter<'_, '_> {
         let mut blocks = vec![Block::Table(Table::plain(caption, columns).filled(rows))];
         if let Some([first, .., last]) = curves.first().map(|curve| curve.steps.as_slice()) {
             let curve = &curves[0];
-            let print = |step: &ScalingStep| curve.judge.print(language, step.throughput);
+            let print = |step: &ScalingStep| curve.judge.print(language, step.printed);
             let example = scaling::example(
                 language,
                 &curve.name,

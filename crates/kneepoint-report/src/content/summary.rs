@@ -150,6 +150,8 @@ fn sustained_at(
 /// The lowest and the highest of several numbers; nothing if either is not known because the lowest
 /// is a bound from below, or the highest one from above, or a bound from below lies between.
 fn range(language: Language, mut alike: Vec<&Standing<'_, '_>>) -> Option<Text> {
+    // Of equals the first is the highest.
+    alike.reverse();
     alike.sort_by(|a, b| a.value.total_cmp(&b.value));
     let told = |standing: &Standing<'_, '_>| {
         let name = Text::new().plain(" (").join(standing.series.link()).plain(")");

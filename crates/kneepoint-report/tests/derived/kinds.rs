@@ -297,7 +297,7 @@ fn under_a_condition(said: &Said<'_>) -> bool {
     let Some((series, judge)) = head.rsplit_once(", ") else { return false };
     // The other side of it stands behind.
     let before = said.before();
-    let rest = before.split_once("; that of ").map_or(rest, |(_, other)| other);
+    let rest = before.split_once("; in turn, the effect of ").map_or(rest, |(_, other)| other);
     let changed = normal(rest.split(" depends on ").next().unwrap_or_default());
     let condition = said.after();
     let condition = condition.split_once(" with ").map_or("", |(_, rest)| rest);

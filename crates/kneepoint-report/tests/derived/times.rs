@@ -115,7 +115,7 @@ pub(crate) fn told_times(sheet: &Sheet) -> (usize, Vec<String>) {
                 words if words.contains("The fewest drives") => of_a_sizing(sheet, words, &time),
                 // How long points were measured is in no table.
                 words if words.contains("warm-up took ") => true,
-                words if words.contains("Each load was measured for ") => true,
+                words if words.contains("ach load was measured for ") => true,
                 _ => false,
             };
             count += 1;

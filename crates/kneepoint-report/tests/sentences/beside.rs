@@ -10,6 +10,10 @@ pub(crate) const BESIDE: &[(&str, &str)] = &[
     ("advice::none_of_disturbed", "of_disturbed_points_it_cannot_be_told"),
     ("comparison::whole_of_too_few", "of_a_run_of_bounds_the_whole_is_not_known"),
     ("factors::dots_bounds", "dots_of_bounds_say_that_they_are_bounds"),
+    (
+        "chapters::short_besides_programs",
+        "loads_that_were_measured_for_a_short_time_are_a_first_impression",
+    ),
     ("chapters::short", "loads_that_were_measured_for_a_short_time_are_a_first_impression"),
     ("comparison::warned", "warnings_of_compared_runs_are_counted_on_the_first_page"),
     ("advice::decide_together", "what_another_setting_turns_has_no_direction"),

@@ -506,7 +506,7 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     (
         "common::visit_meaning",
         [
-            "A visit of a search, as long as it chose",
+            "A visit of a search, as long as the search chose",
             "Ein Besuch einer Suche, so lange wie von ihr",
         ],
         Searched(3),
@@ -576,8 +576,8 @@ pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
     (
         "factors::other_side",
         [
-            "; that of write cache on depends on the",
-            "; die von Schreibcache an von der Einstellung",
+            "; in turn, the effect of write cache on depends on the",
+            "; umgekehrt hängt die Wirkung von",
         ],
         Varied(Variation::Interaction),
         cache(130),

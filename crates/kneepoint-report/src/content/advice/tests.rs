@@ -102,7 +102,7 @@ fn what_all_effects_depend_on_is_told_once() {
         of("restore", 41.0, vec![interaction.clone()]),
         of("database", 20.0, vec![interaction.clone()]),
     ]);
-    let told = "+20 % (+19 % to +21 %) (all of these are means, and depend on the RAID level).";
+    let told = "+20 % (+19 % to +21 %); these are means, they depend on the RAID level.";
     assert!(all.contains(told) && !all.contains("a mean"), "{all}");
     let one = words(vec![of("restore", 41.0, vec![interaction]), of("database", 20.0, Vec::new())]);
     assert!(one.contains("a mean, it depends") && !one.contains("these are means"), "{one}");

@@ -122,6 +122,8 @@ pub(super) struct ComparisonWriter<'a> {
     names: &'a [&'a str],
 }
 
+/// A fall by more than this share of what there was is next to nothing left: its size tells nothing.
+const FALL_MAX_PERCENT: f64 = 95.0;
 /// Where only a larger change would have been significant, how much larger says nothing.
 const DETECTABLE_MAX_PERCENT: f64 = 100.0;
 
@@ -381,8 +383,11 @@ impl ComparisonWriter<'_> {
         match difference.detectable_percent {
             // A fall by as many times as that rise is no fall by as many percent.
             Some(percent) if difference.percent < 0.0 => {
-                let fall = -100.0 * percent / (100.0 + percent);
-                comparison::no(language, &language.change(fall))
+                let fall = -100.0 / (1.0 + 100.0 / percent);
+                match fall > -FALL_MAX_PERCENT {
+                    true => comparison::no(language, &language.change(fall)),
+                    false => common::no(language).to_owned(),
+                }
             }
             Some(percent) if percent <= DETECTABLE_MAX_PERCENT => {
                 comparison::no(language, &language.change(percent))

@@ -39,6 +39,7 @@ fn scaling_curve(steps: &[(f64, f64, &str)]) -> ScalingCurve {
     let step = |(level, mean, part): &(f64, f64, &str)| ScalingStep {
         level: *level,
         throughput: Estimate { mean: *mean, ci95: None },
+        printed: Estimate { mean: *mean, ci95: None },
         part: (!part.is_empty()).then(|| (*part).to_owned()),
         is_disturbed: false,
     };

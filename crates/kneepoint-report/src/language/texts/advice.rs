@@ -17,8 +17,12 @@ texts! {
     more_series(count: &str): " and {count} more" | " und {count} weitere";
     /// Behind several changes of which each depends on the same setting.
     all_depending(other: &str):
-        " (all of these are means, and depend on the {other})"
-        | " (alles Mittelwerte, je nach {other} verschieden)";
+        "; these are means, they depend on the {other}"
+        | "; dies sind Mittelwerte, die Wirkung ist je nach {other} verschieden";
+    /// The same where others are not named.
+    named_depending(other: &str):
+        "; those named are means, they depend on the {other}"
+        | "; die genannten sind Mittelwerte, die Wirkung ist je nach {other} verschieden";
     times(times: &str): "{times} times as much" | "das {times}-Fache";
     instead_of(level: &str, base: &str): "{level} instead of {base}" | "{level} statt {base}";
     same_for(series: &str):

@@ -44,6 +44,10 @@ texts! {
     one_by_one:
         "The parts were measured one after the other."
         | "Die Teile wurden nacheinander gemessen.";
+    /// The same beside programs, which take their own time.
+    short_besides_programs(seconds: &str):
+        "Apart from programs, each load was measured for {seconds}\u{a0}s, for a first impression."
+        | "Außer bei Programmen wurde jede Last {seconds}\u{a0}s lang gemessen, für einen ersten Eindruck.";
     /// Behind it, given for how many seconds loads were measured.
     short(seconds: &str):
         "Each load was measured for {seconds}\u{a0}s, for a first impression."

@@ -377,8 +377,8 @@ pub(crate) const fn one_round_meaning(language: Language) -> &'static str {
 /// The meaning of the verdict "fixed time" where loads were visited.
 pub(crate) const fn visit_meaning(language: Language) -> &'static str {
     language.choose([
-        "A visit of a search, as long as it chose, or measured for the time that was asked for; how far a number \
-         can be trusted say the intervals of all visits together.",
+        "A visit of a search, as long as the search chose, or measured for the time that was asked for; the \
+         intervals of all visits together say how far a number can be trusted.",
         "Ein Besuch einer Suche, so lange wie von ihr gewählt, oder so lange gemessen wie verlangt; wie weit einer \
          Zahl zu trauen ist, sagen die Intervalle aller Besuche zusammen.",
     ])

@@ -195,10 +195,10 @@ texts! {
            verändert hat.";
     /// Where the peak is read.
     peak_text:
-        "The peak is read at the smallest load whose interval reaches the highest throughput; what a larger \
-         load has more than that may be chance. So a single load can have a higher number."
-        | "Die Spitze ist an der kleinsten Last abgelesen, deren Intervall den höchsten Durchsatz erreicht; \
-           was eine größere Last mehr hat, kann Zufall sein. Darum kann bei einer einzelnen Last eine höhere \
+        "The peak is read at the smallest load whose interval reaches the highest throughput, or in a search that \
+         differs from it by no more than 1\u{a0}%; what a larger load has more than that may be chance. So a single load can have a higher number."
+        | "Die Spitze ist an der kleinsten Last abgelesen, deren Intervall den höchsten Durchsatz erreicht oder \
+           die sich in einer Suche um höchstens 1\u{a0}% von ihm unterscheidet; was eine größere Last mehr hat, kann Zufall sein. Darum kann bei einer einzelnen Last eine höhere \
            Zahl stehen.";
     mean_text:
         "An average over equal loads is the geometric mean over the loads that all runs measured."

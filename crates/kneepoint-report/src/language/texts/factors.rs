@@ -181,10 +181,10 @@ fn other_side(language: Language, found: &Interaction, side: &OtherSide) -> Stri
     let factor = advice::noun(language, factor);
     match language {
         English => format!(
-            "; that of {what} depends on the {factor}: {first} with {base}, {second} with {level}"
+            "; in turn, the effect of {what} depends on the {factor}: {first} with {base}, {second} with {level}"
         ),
         German => format!(
-            "; die von {what} von der Einstellung „{factor}“: {first} mit {base}, {second} mit {level}"
+            "; umgekehrt hängt die Wirkung von „{what}“ von der Einstellung „{factor}“ ab: {first} mit {base}, {second} mit {level}"
         ),
     }
 }

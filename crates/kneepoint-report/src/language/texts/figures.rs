@@ -87,9 +87,9 @@ texts! {
            der Mittelwert, das Band sein 95-%-Konfidenzintervall, soweit es bekannt ist.";
     /// Of a series with one load.
     key_strips_of_one:
-        "Throughput over the measured time, of several measurements the first. The dashed line is the mean, the \
+        "Throughput over the measured time of the first measurement. The dashed line is the mean, the \
          band its 95\u{a0}% confidence interval, where it is known."
-        | "Durchsatz über die Messzeit, von mehreren Messungen die erste. Die gestrichelte Linie ist der \
+        | "Durchsatz über die Messzeit der ersten Messung. Die gestrichelte Linie ist der \
            Mittelwert, das Band sein 95-%-Konfidenzintervall, soweit es bekannt ist.";
     strips_of_all:
         "Throughput over the measured time of the points of this series that are neither steady \

@@ -32,16 +32,16 @@ texts! {
     factor(name: &str, from: &str, to: &str): "{name} {from} → {to}" | "{name} {from} → {to}";
     /// Caption and heads of the table of series that are saturated.
     saturated:
-        "Series whose throughput no longer rises; throughput is the mean of all loads from there on"
-        | "Messreihen, deren Durchsatz nicht weiter steigt; Durchsatz ist das Mittel aller Lasten von dort an";
+        "Series whose throughput no longer rises; throughput is the mean over all loads from there on"
+        | "Messreihen, deren Durchsatz nicht weiter steigt; der Durchsatz ist über alle Lasten von dort an gemittelt";
     /// The same where limits are known.
     saturated_by:
         "Series whose throughput no longer rises, with the part of the simulated system that \
-         limits them, where known, and the share of the time that it is busy; throughput is the mean of all loads \
+         limits them, where known, and the share of the time that it is busy; throughput is the mean over all loads \
          from there on"
         | "Messreihen, deren Durchsatz nicht weiter steigt, mit dem Teil des simulierten Systems, \
-           der sie begrenzt, wo er bekannt ist, und wie viel der Zeit er beschäftigt ist; Durchsatz ist das Mittel \
-           aller Lasten von dort an";
+           der sie begrenzt, wo er bekannt ist, und wie viel der Zeit er beschäftigt ist; der Durchsatz ist über alle \
+           Lasten von dort an gemittelt";
     saturated_from: "Saturated from" | "Gesättigt ab";
     limited_by: "Limited by" | "Begrenzt durch";
     /// Orders of access as adjectives.

@@ -42,9 +42,9 @@ texts! {
            den Enden eines kurzen Besuchs unterwegs war, ändert sie nicht. ";
     /// Ends the explanation.
     bound_text:
-        "Where the peak of a series meets the rule, it is what is sustained. If the lowest load already breaks the rule, or the highest still meets it, this report gives a \
+        "Where the peak of a series meets the rule and is clearly higher, it is what is sustained. If the lowest load already breaks the rule, or the highest still meets it, this report gives a \
          bound instead."
-        | "Hält die Spitze einer Messreihe die Regel ein, so ist sie der nutzbare Durchsatz. Verletzt schon \
+        | "Hält die Spitze einer Messreihe die Regel ein und ist sie deutlich höher, so ist sie der nutzbare Durchsatz. Verletzt schon \
            die kleinste Last die Regel oder hält sie noch die größte ein, so nennt der \
            Bericht stattdessen eine Schranke.";
     no_rule: "This run has no rule." | "Dieser Lauf hat keine Regel.";
@@ -254,7 +254,7 @@ terms! {
            bei der größten Last noch steigt, leistet das System womöglich mehr.";
     peak_of_visits: "Peak throughput" | "Spitzendurchsatz" =>
         "The highest measured throughput of a series, whatever the response time, read at the smallest \
-         load whose throughput differs from it by no more than 1\u{a0}%: more than that no visit can tell. A \
+         load whose throughput differs from it by no more than 1\u{a0}%: visits tell it no more closely. A \
          peak may rest on a single visit, and is not the throughput that one should plan for. A series that \
          has not stopped rising at its highest load may do more."
         | "Der höchste gemessene Durchsatz einer Messreihe, gleich bei welcher Antwortzeit, abgelesen bei \

@@ -14,12 +14,12 @@ texts! {
     /// What peak flags do to the programs of a class, by a clear share.
     faster(percent: &str, class: &str, copies: &str):
         "Peak flags make programs {percent} faster than base flags ({class}; {copies})."
-        | "Spitzeneinstellungen (peak) machen Programme um {percent} schneller als Basiseinstellungen \
-           (base; {class}; {copies}).";
+        | "Mit Spitzeneinstellungen laufen Programme um {percent} schneller als mit Basiseinstellungen \
+           ({class}; {copies}).";
     slower(percent: &str, class: &str, copies: &str):
         "Peak flags make programs {percent} slower than base flags ({class}; {copies})."
-        | "Spitzeneinstellungen (peak) machen Programme um {percent} langsamer als Basiseinstellungen \
-           (base; {class}; {copies}).";
+        | "Mit Spitzeneinstellungen laufen Programme um {percent} langsamer als mit Basiseinstellungen \
+           ({class}; {copies}).";
     no_gain(percent: &str, class: &str, copies: &str):
         "No difference between peak and base flags can be told ({percent}; {class}; {copies})."
         | "Ein Unterschied zwischen Spitzeneinstellungen (peak) und Basiseinstellungen (base) ist nicht zu erkennen \

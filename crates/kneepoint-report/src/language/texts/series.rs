@@ -66,15 +66,17 @@ texts! {
         | " Perzentile sind keine Mittelwerte, sondern die längsten unter den Wiederholungen einer Last.";
     /// Behind the means of loads that a search visited.
     weighted:
-        " The means are weighted with the measured times of the visits."
-        | " Die Mittelwerte sind mit den gemessenen Zeiten der Besuche gewichtet.";
+        " Means of throughput are weighted with the measured times of the visits; mean response times are, where the \
+         queue was always full, outstanding I/Os over throughput."
+        | " Mittelwerte des Durchsatzes sind mit den gemessenen Zeiten der Besuche gewichtet; mittlere Antwortzeiten \
+           sind, wo die Warteschlange immer voll war, die ausstehenden I/Os geteilt durch den Durchsatz.";
     /// Behind the table of all visits of a search.
     times_of_visits:
-        "Mean response times here are of the I/Os that completed in a visit. Where the queue was always full, curves \
-         and key figures have the number of outstanding I/Os over the throughput in their place."
-        | "Mittlere Antwortzeiten sind hier die der I/Os, die in einem Besuch fertig wurden. War die Warteschlange \
-           immer voll, steht in Kurven und Kennzahlen dafür die Zahl der ausstehenden I/Os geteilt durch den \
-           Durchsatz.";
+        "Mean response times of visits are those of the I/Os that completed in them. Where the queue was always full, \
+         curves, key figures and means have the number of outstanding I/Os over the throughput in their place."
+        | "Mittlere Antwortzeiten von Besuchen sind die der I/Os, die darin fertig wurden. War die Warteschlange \
+           immer voll, steht in Kurven, Kennzahlen und Mittelwerten dafür die Zahl der ausstehenden I/Os geteilt \
+           durch den Durchsatz.";
     set: "Set" | "Gesetzt";
     achieved: "Achieved" | "Erreicht";
     grey:
