@@ -570,7 +570,7 @@ mod tests {
 
     #[test]
     fn the_response_time_of_a_visited_load_is_that_of_its_full_queue() {
-        // An I/O of before the visit came to an end in it: 1.5 were in flight, it says, where 1 was set.
+        // An I/O issued before the visit completed in it, so that 1.5 seem to be in flight where 1 was set.
         let of = |first: f64| {
             let points = [
                 visit(0, 1, [2_000.0, first, 1.0]),

@@ -267,7 +267,7 @@ fn first_page(parts: &[Part<'_, '_>], language: Language) -> Section {
 /// Loads of real systems that are measured for less than this, in seconds, are measured for a first impression.
 const FIRST_IMPRESSION_S: f64 = 5.0;
 
-/// That loads were measured for a short time, if all were. What copies of programs do has a remark of its own.
+/// Says that loads were measured briefly, if all of them were. Copies of programs have their own remark.
 fn short(parts: &[Part<'_, '_>], language: Language) -> Option<String> {
     let real = parts.iter().filter(|part| !setup::targets_are(part.survey, TargetKind::Sim));
     let points: Vec<_> = real.flat_map(|part| &part.survey.document.points).collect();
