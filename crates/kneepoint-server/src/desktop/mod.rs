@@ -15,6 +15,7 @@
 mod accounts;
 mod address;
 mod application;
+mod caretaker;
 mod cgroup;
 pub mod client;
 mod floor;

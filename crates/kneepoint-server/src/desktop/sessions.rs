@@ -10,12 +10,15 @@ use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kneepoint_core::words::fault::Fault;
 
 use super::address::SessionWishes;
+use super::caretaker::{Care, Visit, connected_ports, end_programs_in, programs_in};
 use super::cgroup::{self, Group};
 use super::{memory, session_files};
 use crate::guard::{Guard, end};
@@ -31,6 +34,9 @@ pub(super) const FOLDER: &str = "kneepoint-desktops-";
 /// How long a part of a session may take to be there, on however few processors.
 const START: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(20);
+
+/// How often it is looked whether users have left their sessions.
+const CARE: Duration = Duration::from_millis(250);
 
 /// Where the screens of sessions are to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,17 +177,18 @@ pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Faul
         "begun {}",
         counts.map_or_else(|| "-".to_owned(), |path| path.display().to_string())
     ));
-    let mut running: Vec<Session> = Vec::new();
-    for _ in io::stdin().lock().lines().map_while(Result::ok) {
-        let number = running.len() + 1;
-        match Session::make((number, &folder), plan, group.as_ref()) {
-            Ok(made) => {
-                say(format!("started {}", made.socket.display()));
-                running.push(made);
-            }
-            Err(why) => say(format!("failed {}", why.replace('\n', "; "))),
+    let making = Making { folder: &folder, plan, group: group.as_ref() };
+    let running = Mutex::new(Vec::new());
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        if let ScreenPlaces::PortsFrom(first) = plan.places {
+            let (running, is_over) = (&running, &is_over);
+            scope.spawn(move || take_care((running, first), making, is_over));
         }
-    }
+        start_each(&running, making, &mut say);
+        is_over.store(true, Ordering::Relaxed);
+    });
+    let mut running = running.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut processes: Vec<Child> =
         running.iter_mut().flat_map(|session| take(&mut session.processes)).collect();
     end(&mut processes);
@@ -189,6 +196,45 @@ pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Faul
         group.remove();
     }
     remove(&folder)
+}
+
+/// What sessions are made with.
+#[derive(Clone, Copy)]
+struct Making<'a> {
+    /// The folder of all.
+    folder: &'a Path,
+    plan: &'a SessionPlan,
+    group: Option<&'a Group>,
+}
+
+/// Starts a session for each line of standard input, until it is closed.
+fn start_each(running: &Mutex<Vec<Session>>, making: Making<'_>, say: &mut impl FnMut(String)) {
+    for _ in io::stdin().lock().lines().map_while(Result::ok) {
+        let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        match Session::make(running.len() + 1, making) {
+            Ok(made) => {
+                say(format!("started {}", made.socket.display()));
+                running.push(made);
+            }
+            Err(why) => say(format!("failed {}", why.replace('\n', "; "))),
+        }
+    }
+}
+
+/// Makes sessions again that were left in the middle of work, until all `is_over`.
+fn take_care(
+    (running, first): (&Mutex<Vec<Session>>, u16),
+    making: Making<'_>,
+    is_over: &AtomicBool,
+) {
+    while !is_over.load(Ordering::Relaxed) {
+        thread::sleep(CARE);
+        let connected = connected_ports();
+        let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        for (port, session) in (first..).zip(running.iter_mut()) {
+            session.look_after(connected.contains(&port), making);
+        }
+    }
 }
 
 /// Removes the folder of sessions: this process made it.
@@ -200,25 +246,33 @@ fn remove(folder: &Path) -> Result<(), Fault> {
 /// A session that runs. Its processes end when this is dropped.
 #[derive(Debug)]
 struct Session {
+    number: usize,
+    folder: PathBuf,
     socket: PathBuf,
     processes: Vec<Child>,
+    visit: Visit,
 }
 
 impl Session {
     /// Makes the one with this number, from 1, in a new folder within that of all.
-    fn make(
-        (number, all): (usize, &Path),
-        plan: &SessionPlan,
-        group: Option<&Group>,
-    ) -> Result<Self, String> {
+    fn make(number: usize, making: Making<'_>) -> Result<Self, String> {
         // Windows show it in their titles, which are to look alike for all users.
-        let folder = &all.join(format!("{number:04}"));
+        let folder = making.folder.join(format!("{number:04}"));
+        let socket = folder.join("screen");
+        let mut session =
+            Self { number, folder, socket, processes: Vec::new(), visit: Visit::None };
+        session.begin(making)?;
+        Ok(session)
+    }
+
+    /// Starts it in its folder, which is not there yet.
+    fn begin(&mut self, Making { plan, group, .. }: Making<'_>) -> Result<(), String> {
+        let folder = &self.folder.clone();
         let text = |what: &str, error: &io::Error| format!("{what}: {error}");
         let made = DirBuilder::new().mode(0o700).create(folder);
         made.map_err(|error| text("cannot make its folder", &error))?;
         session_files::write(folder, &plan.application)
             .map_err(|error| text("cannot write its files", &error))?;
-        let mut session = Self { socket: folder.join("screen"), processes: Vec::new() };
         let log = File::create(folder.join("log")).map_err(|error| text("no log", &error))?;
         let mut screen = within(group, "Xvnc", folder);
         screen.args(["-displayfd", "1", "-SecurityTypes", "None", "-AlwaysShared"]).args([
@@ -231,17 +285,17 @@ impl Session {
         ]);
         match plan.places {
             ScreenPlaces::Sockets => {
-                screen.args(["-rfbport", "-1", "-rfbunixpath"]).arg(&session.socket)
+                screen.args(["-rfbport", "-1", "-rfbunixpath"]).arg(&self.socket)
             }
             ScreenPlaces::PortsFrom(first) => {
-                let port = usize::from(first) + number - 1;
+                let port = usize::from(first) + self.number - 1;
                 screen.args(["-localhost", "-rfbport", &port.to_string()])
             }
         };
         screen.arg("-auth").arg(folder.join("authority")).stdout(Stdio::piped()).stderr(log);
         let mut screen = screen.spawn().map_err(|error| text("cannot run Xvnc", &error))?;
         let output = screen.stdout.take();
-        session.processes.push(screen);
+        self.processes.push(screen);
         let mut display = String::new();
         if let Some(output) = output {
             // It is read to the end of its line, or to the end of Xvnc.
@@ -261,16 +315,29 @@ impl Session {
             .env("DISPLAY", format!(":{display}"))
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        session
-            .processes
-            .push(manager.spawn().map_err(|error| text("cannot run openbox", &error))?);
+        self.processes.push(manager.spawn().map_err(|error| text("cannot run openbox", &error))?);
         let awaited = match plan.places {
-            ScreenPlaces::Sockets => vec![ready, session.socket.clone()],
+            ScreenPlaces::Sockets => vec![ready, self.socket.clone()],
             // It was bound before the window manager began.
             ScreenPlaces::PortsFrom(_) => vec![ready],
         };
-        session.await_files(&awaited)?;
-        Ok(session)
+        self.await_files(&awaited)
+    }
+
+    /// Looks whether a user has left it in the middle of work; if so, makes it again.
+    fn look_after(&mut self, connected: bool, making: Making<'_>) {
+        let own: Vec<u32> = self.processes.iter().map(Child::id).collect();
+        let has_programs = || !programs_in(&self.folder, &own).is_empty();
+        let (visit, care) = self.visit.after(Instant::now(), connected, has_programs);
+        self.visit = visit;
+        if care == Care::MakeAgain {
+            end(&mut self.processes);
+            self.processes.clear();
+            end_programs_in(&self.folder);
+            // Without its folder there is no session, which whoever comes next is told by their viewer.
+            let _ = fs::remove_dir_all(&self.folder);
+            let _ = self.begin(making);
+        }
     }
 
     /// Waits until all `files` are there.
@@ -376,7 +443,8 @@ mod tests {
             cpu: "-".to_owned(),
             places: ScreenPlaces::Sockets,
         };
-        let make = |number: usize| Session::make((number, folder.path()), &plan, None).unwrap();
+        let making = Making { folder: folder.path(), plan: &plan, group: None };
+        let make = |number: usize| Session::make(number, making).unwrap();
         let sessions = [1, 2].map(make);
         let places = sessions.iter().map(|session| ScreenPlace::Unix(session.socket.clone()));
         let mut net = Sockets::new(places.collect());

@@ -251,3 +251,48 @@ fn this_machine_meters_a_server_of_its_own() {
         check_metered(point, host.trim());
     }
 }
+
+/// The folders of lent sessions, by the numbers of their inodes: one that is made again has another one.
+fn session_inodes(lent: &Lent, users: usize) -> Vec<Option<u64>> {
+    use std::os::unix::fs::MetadataExt;
+    let mut guards = std::fs::read_dir(lent.folder.path()).unwrap().flatten();
+    let guard = guards.next().unwrap().path();
+    let inode = |number: usize| {
+        let ready = guard.join(format!("{number:04}/ready"));
+        std::fs::metadata(ready).ok().map(|found| found.ino())
+    };
+    (1..=users).map(inode).collect()
+}
+
+/// A session that was left in the middle of work begins afresh, so that a run which was killed can go on; one that was
+/// left as the script says stays as it is.
+#[test]
+fn a_run_that_was_killed_goes_on_at_sessions_that_are_made_again() {
+    if !kneepoint_testkit::has_tools(&PROGRAMS) {
+        return;
+    }
+    let bench = Bench::new();
+    let (lent, target) = server(&bench, 2);
+    let first = session_inodes(&lent, 2);
+    let run = ["run", "short.toml", &target, "--users=1,2"];
+    let mut command = bench.command(&[&run[..], &COMMON].concat());
+    let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    await_first_point(&mut process);
+    // The second user has come, and works.
+    std::thread::sleep(std::time::Duration::from_secs(8));
+    signal("KILL", process.id());
+    process.wait().unwrap();
+    let begun = std::time::Instant::now();
+    let mut second = session_inodes(&lent, 2);
+    while second.iter().zip(&first).any(|(now, before)| now.is_none() || now == before) {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{second:?}");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        second = session_inodes(&lent, 2);
+    }
+    bench.succeed(&["resume", "one"]);
+    let result: Value = bench.json(&["export", "one"]);
+    check_schema(&result);
+    assert_eq!((points(&result).len(), &result["run"]["state"]), (2, &Value::from("complete")));
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    assert_eq!(session_inodes(&lent, 2), second);
+}

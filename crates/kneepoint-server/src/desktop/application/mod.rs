@@ -1,5 +1,7 @@
 //! How applications of sessions begin: with an empty page, without questions, and without what moves by itself.
 
+use std::path::Path;
+
 /// The toolkit: nothing moves by itself.
 const TOOLKIT: Setting = Setting {
     file: "gtk-3.0/settings.ini",
@@ -27,23 +29,25 @@ pub(super) struct Setting {
     pub(super) text: &'static str,
 }
 
-fn is_office(name: &str) -> bool {
-    OFFICE_NAMES.contains(&name)
+/// Whether an application, on the PATH or named with its path, is LibreOffice.
+fn is_office(application: &str) -> bool {
+    let name = Path::new(application).file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| OFFICE_NAMES.contains(&name))
 }
 
-/// What sets the application of this name as users have it.
-pub(super) fn settings(name: &str) -> &'static [Setting] {
-    if is_office(name) { &[TOOLKIT, OFFICE] } else { &[TOOLKIT] }
+/// What sets this application as users have it.
+pub(super) fn settings(application: &str) -> &'static [Setting] {
+    if is_office(application) { &[TOOLKIT, OFFICE] } else { &[TOOLKIT] }
 }
 
-/// The program that starts the application of this name with a new page.
-pub(super) fn starter(name: &str) -> String {
+/// The program that starts this application with a new page.
+pub(super) fn starter(application: &str) -> String {
     let begin = "#!/bin/sh\ncd \"$HOME\" || exit\n";
-    match is_office(name) {
-        false => format!("{begin}: > draft.txt\nexec \"{name}\" draft.txt\n"),
+    match is_office(application) {
+        false => format!("{begin}: > draft.txt\nexec \"{application}\" draft.txt\n"),
         true => format!(
             "{begin}printf '%s' '{}' > 1\n: > draft.odt\n\
-             exec \"{name}\" --norestore --nologo --nofirststartwizard draft.odt\n",
+             exec \"{application}\" --norestore --nologo --nofirststartwizard draft.odt\n",
             PICTURE.trim()
         ),
     }
@@ -66,6 +70,8 @@ mod tests {
             |name: &str| settings(name).iter().map(|setting| setting.file).collect::<Vec<_>>();
         assert_eq!(files("mousepad"), ["gtk-3.0/settings.ini"]);
         assert_eq!(files("lowriter").len(), 2);
+        assert_eq!(files("/opt/libreoffice/program/soffice").len(), 2);
+        assert_eq!(files("/opt/soffice/notes").len(), 1);
         assert_eq!(
             OFFICE.text.lines().count(),
             3 + OFFICE.text.matches("<value>false</value>").count()
