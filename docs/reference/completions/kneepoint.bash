@@ -765,7 +765,7 @@ _kneepoint() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "json csv hlog fio iometer vdbench" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "json csv parquet hlog fio iometer vdbench" -- "${cur}"))
                     return 0
                     ;;
                 --store)

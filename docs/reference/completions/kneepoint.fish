@@ -312,9 +312,10 @@ complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l chapters 
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -l force -d 'Let outputs replace files that Kneepoint did not write, but no store'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand report" -s V -l version -d 'Print version'
-complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s o -l output -d 'File to write; the ending names the format: .json, .csv, .hlog, .fio.json, .iometer.csv, .vdbench.html; `-` prints JSON, with --intervals CSV' -r -F
+complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -s o -l output -d 'File to write; the ending names the format: .json, .csv, .parquet, .hlog, .fio.json, .iometer.csv, .vdbench.html; `-` prints JSON, with --intervals CSV' -r -F
 complete -c kneepoint -n "__fish_kneepoint_using_subcommand export" -l format -d 'Format, whatever the ending of the file is' -r -f -a "json\t'The whole run as Kneepoint keeps it'
 csv\t'A row per point or interval'
+parquet\t'The same rows in a file for data frames'
 hlog\t'A log of histograms that tools around HdrHistogram read'
 fio\t'The JSON of fio: a job per point'
 iometer\t'The result file of Iometer 1.1.0'

@@ -78,6 +78,10 @@ const PERMITS: &[Permit] = &[
         "writes the settings of their server, and finds what is left of it",
     ),
     permit(
+        "crates/kneepoint-server/src/desktop/caretaker.rs",
+        "looks in /proc whether users have left their sessions",
+    ),
+    permit(
         "crates/kneepoint-server/src/desktop/cgroup.rs",
         "makes, bounds and removes the control group of the run's own sessions",
     ),

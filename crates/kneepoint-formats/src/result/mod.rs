@@ -1,9 +1,11 @@
 //! Results: what other tools measured, as runs, and runs as what other tools write.
 //!
-//! A module per format, each with what reads it and what writes it; `docs/formats.md` describes them.
+//! A module per format, each with what reads it and what writes it; `docs/formats.md` describes them. `frame` has runs
+//! as tables.
 //! [`read`] tells by its content which format a file has, [`reading`] has what all of them give.
 
 pub mod fio;
+pub mod frame;
 pub mod hlog;
 pub mod iometer;
 mod levels;

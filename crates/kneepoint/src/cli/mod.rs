@@ -335,8 +335,8 @@ pub(crate) struct ReportArgs {
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) run: RunRef,
-    /// File to write; the ending names the format: .json, .csv, .hlog, .fio.json, .iometer.csv,
-    /// .vdbench.html; `-` prints JSON, with --intervals CSV
+    /// File to write; the ending names the format: .json, .csv, .parquet, .hlog, .fio.json,
+    /// .iometer.csv, .vdbench.html; `-` prints JSON, with --intervals CSV
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -367,6 +367,8 @@ kneepoint_core::named! {
         Json = "json",
         /// A row per point or interval
         Csv = "csv",
+        /// The same rows in a file for data frames
+        Parquet = "parquet",
         /// A log of histograms that tools around HdrHistogram read
         Hlog = "hlog",
         /// The JSON of fio: a job per point

@@ -79,6 +79,23 @@ fn rows_of_intervals_have_percentiles_by_class() {
 }
 
 #[test]
+fn rows_are_written_as_parquet_too() {
+    let bench = bench_with_a_run();
+    for intervals in [&[][..], &["--intervals"]] {
+        bench.succeed(
+            &[&["export", "first", "-o", "rows.parquet", "--force"][..], intervals].concat(),
+        );
+        let file = std::fs::read(bench.path("rows.parquet")).unwrap();
+        assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
+        let names = b"latency_p99_ms";
+        assert!(file.windows(names.len()).any(|window| window == names));
+    }
+    bench.refuse(&["export", "first", "--format", "parquet"], "no text that can be printed");
+    let histograms = ["export", "first", "--histograms", "-o", "a.parquet"];
+    bench.refuse(&histograms, "histograms have no place in Parquet");
+}
+
+#[test]
 fn histograms_hold_every_io_and_come_back() {
     let bench = bench_with_a_run();
     bench.succeed(&["export", "first", "--histograms", "-o", "full.json"]);
