@@ -10,6 +10,7 @@ mod sections;
 mod translate;
 mod value;
 
+use kneepoint_core::spec::profile::WriteKind;
 use kneepoint_core::words::fault::Fault;
 
 use super::draft::Draft;
@@ -56,7 +57,21 @@ pub(super) fn read(
     for section in &sections {
         jobs.push(job::FioJob::of(section)?);
     }
+    check_trims(&jobs)?;
     translate::translate(text, jobs)
+}
+
+/// Refuses jobs of which one trims and another one reads: a run would refuse them, too.
+fn check_trims(jobs: &[job::FioJob]) -> Result<(), Fault> {
+    let trimming = jobs.iter().find(|job| job.work.writes.contains(&WriteKind::Trim));
+    let reading = jobs.iter().find(|job| job.work.read > 0.0);
+    let (Some(trimming), Some(reading)) = (trimming, reading) else { return Ok(()) };
+    Err(Fault::new(format!(
+        "{}: job '{}' trims, and job '{}' of this file reads",
+        trimming.place, trimming.name, reading.name
+    ))
+    .because("blocks that were trimmed are answered without the medium, and reads of them say nothing of it")
+    .fix("put the jobs that trim into another file, and run it after this one"))
 }
 
 #[cfg(test)]

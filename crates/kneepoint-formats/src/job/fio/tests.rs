@@ -471,3 +471,14 @@ fn trims_become_writes_without_data() {
     assert!(!told.contains("trim"), "{told}");
     assert!(engine.is_some());
 }
+
+#[test]
+fn jobs_that_trim_beside_jobs_that_read_are_refused() {
+    refused(
+        "[a]\nrw=write\n[look]\nstonewall\nrw=randrw\n[c]\nstonewall\nrw=trim\n",
+        "lab.fio:6: job 'c' trims, and job 'look' of this file reads",
+        "blocks that were trimmed are answered without the medium, and reads of them say nothing of it",
+        "put the jobs that trim into another file, and run it after this one",
+    );
+    assert!(try_job("[a]\nrw=write\n[c]\nstonewall\nrw=trim\n").is_ok());
+}
