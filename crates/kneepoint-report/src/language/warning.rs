@@ -356,6 +356,19 @@ german! {{
         ),
         rounds = common::rounds(German, *rounds as usize) => "nicht eingeschwungen":
         "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen";
+    Warning::RoundsNotSteady { rounds, series },
+        rounds = common::rounds(German, *rounds as usize),
+        found = match series.as_slice() {
+            [] => format!(
+                "{rounds} sind zu wenige für die Prüfung, und die Zahlen sind Mittel über alle"
+            ),
+            series => format!(
+                "nach {rounds} besteht {} die Prüfung auf eingeschwungenen Zustand noch nicht; die Zahlen \
+                 sind Mittel über die letzten Runden, und weitere Runden können sie ändern",
+                series.join(", ")
+            ),
+        } => "Runden nicht eingeschwungen":
+        "{found}";
     Warning::OtherCpuLoad(load),
         judged = match (load.limit_percent, load.disturbed_percent) {
             (Some(limit), _) => format!(

@@ -212,6 +212,13 @@ pub enum Warning {
         /// The last window of them; `null` if there were too few, or no I/O.
         window: Option<Spread>,
     },
+    /// Rounds over all series never agreed.
+    RoundsNotSteady {
+        /// How many there were.
+        rounds: u64,
+        /// The tracked series that are beyond a limit; empty if there are too few rounds for the test.
+        series: Vec<String>,
+    },
     /// An offered rate was not delivered.
     Overloaded {
         /// IO/s of all targets.
@@ -489,6 +496,7 @@ impl Warning {
             | Self::TransactionFailed { .. }
             | Self::NothingCompleted
             | Self::SteadyStateNotAttained { .. }
+            | Self::RoundsNotSteady { .. }
             | Self::Overloaded { .. }
             | Self::QueueNotFull { .. }
             | Self::ZerosRead { .. }
