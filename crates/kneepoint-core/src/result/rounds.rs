@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Warning;
+use super::warning::UnsteadyRounds;
 use crate::spec::suite::TrackedQuantity;
 
 /// Rounds over all series until steady state.
@@ -66,6 +67,7 @@ impl RoundsAnalysis {
         let unsteady = self.tracked.iter().filter(|one| !one.is_steady);
         let series = unsteady.map(|one| one.series.clone()).collect();
         let rounds = u64::from(self.rounds);
-        (!self.attained).then_some(Warning::RoundsNotSteady { rounds, series })
+        let found = UnsteadyRounds { rounds, series };
+        (!self.attained).then_some(Warning::RoundsNotSteady(found))
     }
 }

@@ -4,7 +4,7 @@ use kneepoint_core::result::Warning;
 use kneepoint_core::result::warning::{
     DataFault, ExpectedSetting, FoundSetting, LineAccess, Metered, Moved, PhaseEnding,
     PreconditionPhase, Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted,
-    Unseen, WriteOrder, WrongPlace,
+    Unseen, UnsteadyRounds, WriteOrder, WrongPlace,
 };
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::number::Difference;
@@ -356,7 +356,7 @@ german! {{
         ),
         rounds = common::rounds(German, *rounds as usize) => "nicht eingeschwungen":
         "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen";
-    Warning::RoundsNotSteady { rounds, series },
+    Warning::RoundsNotSteady(UnsteadyRounds { rounds, series }),
         rounds = common::rounds(German, *rounds as usize),
         found = match series.as_slice() {
             [] => format!(

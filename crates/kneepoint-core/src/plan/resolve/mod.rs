@@ -168,7 +168,7 @@ impl<'a> Draft<'a> {
         let series = with_references(series, &rules)?;
         let repetitions = wishes.repeat.or(suite.repeat);
         let hosts = distinct(targets.iter().map(|target| &target.host)).len();
-        let mut plan = Plan {
+        let plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
             work: suite.name.clone(),
             title: suite.title.clone(),
@@ -199,16 +199,22 @@ impl<'a> Draft<'a> {
             foreign_cpu_max: wishes.foreign_cpu_max.or_else(|| foreign_cpu_max(kind)),
             omissions,
         };
-        if let Some(rounds) = &suite.rounds {
-            plan = in_rounds(plan, rounds)?;
-        }
-        plan.precondition = precondition(wishes, &plan, &suite)?;
-        plan.verification = wishes.is_verified.then(|| verification(&plan)).transpose()?;
-        let (file_copy, left_out) = file_copy(suite.file_copy.as_ref(), wishes, &plan);
-        plan.file_copy = file_copy;
-        plan.omissions.extend(left_out);
-        Ok(plan)
+        completed(plan, &suite, wishes)
     }
+}
+
+/// The plan in the rounds of `suite`, with what is written before the first point and copied after the last.
+fn completed(plan: Plan, suite: &Suite, wishes: &Wishes) -> Result<Plan, Fault> {
+    let mut plan = match &suite.rounds {
+        None => plan,
+        Some(rounds) => in_rounds(plan, rounds)?,
+    };
+    plan.precondition = precondition(wishes, &plan, suite)?;
+    plan.verification = wishes.is_verified.then(|| verification(&plan)).transpose()?;
+    let (file_copy, left_out) = file_copy(suite.file_copy.as_ref(), wishes, &plan);
+    plan.file_copy = file_copy;
+    plan.omissions.extend(left_out);
+    Ok(plan)
 }
 
 /// Refuses series that the engine cannot carry out on the targets of `site`.

@@ -22,9 +22,9 @@ pub(super) fn with_round_time(wishes: &Wishes, rounds: &SuiteRounds) -> Result<W
     } else if wishes.repeat.is_some() {
         Some("--repeat; each round measures everything once")
     } else if !wishes.factors.is_empty() {
-        Some("--vary; measure each setting in its own run, with its own preconditioning")
+        Some("--factor; measure each setting in its own run, with its own preconditioning")
     } else if wishes.search == Search::Knee {
-        Some("--search; each series has one load")
+        Some("the search (`kneepoint knee`); each series has one load")
     } else {
         None
     };

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{
     ExpectedSetting, FoundSetting, LineAccess, Metered, Moved, PhaseEnding, PreconditionPhase,
-    Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, Warning,
-    WriteOrder, WrongPlace,
+    Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, UnsteadyRounds,
+    Warning, WriteOrder, WrongPlace,
 };
 use crate::result::verdict_text;
 use crate::words::number::{
@@ -154,7 +154,7 @@ english! {
         ) =>
         "steady state not attained: after {rounds} rounds {found}; precondition the target \
          (--precondition), or use longer rounds";
-    Warning::RoundsNotSteady { rounds, series },
+    Warning::RoundsNotSteady(UnsteadyRounds { rounds, series }),
         found = match series.as_slice() {
             [] => format!(
                 "{rounds} rounds are too few for the test, and the numbers are means over all of them"

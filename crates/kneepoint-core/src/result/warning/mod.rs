@@ -15,11 +15,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-pub use values::*;
-
 use super::{ImportNote, ThroughputUnit};
 use crate::plan::Omission;
 use crate::words::load::LoadLevel;
+pub use values::*;
 
 /// Something that limits the trust in a point or a run.
 ///
@@ -213,12 +212,7 @@ pub enum Warning {
         window: Option<Spread>,
     },
     /// Rounds over all series never agreed.
-    RoundsNotSteady {
-        /// How many there were.
-        rounds: u64,
-        /// The tracked series that are beyond a limit; empty if there are too few rounds for the test.
-        series: Vec<String>,
-    },
+    RoundsNotSteady(UnsteadyRounds),
     /// An offered rate was not delivered.
     Overloaded {
         /// IO/s of all targets.
@@ -496,7 +490,7 @@ impl Warning {
             | Self::TransactionFailed { .. }
             | Self::NothingCompleted
             | Self::SteadyStateNotAttained { .. }
-            | Self::RoundsNotSteady { .. }
+            | Self::RoundsNotSteady(_)
             | Self::Overloaded { .. }
             | Self::QueueNotFull { .. }
             | Self::ZerosRead { .. }

@@ -19,6 +19,16 @@ pub enum Uncounted {
     CountersOff,
 }
 
+/// Rounds over all series that are not steady.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnsteadyRounds {
+    /// How many there were.
+    pub rounds: u64,
+    /// The tracked series that are beyond a limit; empty if there are too few rounds for the test.
+    pub series: Vec<String>,
+}
+
 /// A point that another measurement replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -31,7 +31,7 @@ const WINDOW_MAX: u32 = 100;
 /// Most passes of sequential writes.
 const PASSES_MAX: u32 = 10;
 
-/// The defaults: the test of the SNIA specification ([`crate::measure::steady_state`]).
+/// The defaults: the test of the SNIA specification 2.0.2, section 2.1.24.
 mod defaults {
     pub(super) const WINDOW: u32 = 5;
     pub(super) const MAX: u32 = 25;

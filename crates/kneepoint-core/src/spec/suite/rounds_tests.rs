@@ -40,7 +40,7 @@ fn what_is_left_out_of_rounds_is_the_test_of_the_specification() {
 
 #[test]
 fn faults_of_rounds_name_the_line() {
-    check("\"60s\"", "\"2h\"", "my.toml:9:8: time: 2h for each series\nuse 100ms to 1h");
+    check("\"60s\"", "\"2h\"", "my.toml:9:8: time: 7200s for each series\nuse 100ms to 1h");
     check(
         "random-write/4KiB",
         "random-write/8KiB",
