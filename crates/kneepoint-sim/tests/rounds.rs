@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::analysis::counted_points;
 use kneepoint_core::measure::search::next_point;
 use kneepoint_core::measure::{Memory, Run, Stop, Testbed, Unwatched};
@@ -32,8 +33,8 @@ fn measured(suite: &Suite) -> (Plan, Vec<PointResult>) {
     (plan, memory.points)
 }
 
-/// The analysis of these points.
-fn analysis(plan: &Plan, points: &[PointResult]) -> RunAnalysis {
+/// A run of these points, with its analysis.
+fn run_of(plan: &Plan, points: &[PointResult]) -> RunDocument {
     let document = serde_json::json!({
         "schema": "kneepoint.run/2",
         "run": {"id": "r", "label": "", "work": "w", "state": "complete", "started_at": "",
@@ -41,8 +42,13 @@ fn analysis(plan: &Plan, points: &[PointResult]) -> RunAnalysis {
         "environment": {"hosts": [], "targets": []}, "plan": plan, "points": points,
         "copies": [], "warnings": []
     });
-    let document: RunDocument = serde_json::from_value(document).unwrap();
-    RunAnalysis::of(&document).unwrap()
+    let mut document: RunDocument = serde_json::from_value(document).unwrap();
+    document.analysis = RunAnalysis::of(&document).unwrap();
+    document
+}
+
+fn analysis(plan: &Plan, points: &[PointResult]) -> RunAnalysis {
+    run_of(plan, points).analysis
 }
 
 #[test]
@@ -63,6 +69,13 @@ fn writes_after_a_sequence_become_steady_once_garbage_is_collected() {
     assert!((rounds.cells[0].rate - mean).abs() < 1e-6 * mean);
     assert!((found.summaries[0].peak.unwrap().rate.mean - mean).abs() < 1e-6 * mean);
     assert_eq!(counted_points(&points, Some(&rounds)).len(), 5);
+    // And so are those of comparisons.
+    let run = run_of(&plan, &points);
+    let compared = compare(&[&run, &run], &CompareOptions::default()).unwrap();
+    let peak =
+        compared.series[0].figures.iter().find(|figure| figure.measure.name() == "peak.iops");
+    let reading = peak.unwrap().readings[1].as_ref().unwrap();
+    assert!((reading.value - mean).abs() < 1e-6 * mean, "{reading:?} {mean}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Warning;
 use super::warning::UnsteadyRounds;
+use super::{PointResult, Warning};
 use crate::spec::suite::TrackedQuantity;
 
 /// Rounds over all series until steady state.
@@ -62,6 +62,11 @@ pub struct RoundCell {
 }
 
 impl RoundsAnalysis {
+    /// Whether the numbers of the run rest on `point`: it is of a round of the window, or there is no window.
+    pub fn counts(&self, point: &PointResult) -> bool {
+        self.window.is_empty() || self.window.contains(&point.repetition_of_plan())
+    }
+
     /// That the rounds are not steady; `None` if they are.
     pub fn warning(&self) -> Option<Warning> {
         let unsteady = self.tracked.iter().filter(|one| !one.is_steady);

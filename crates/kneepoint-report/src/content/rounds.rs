@@ -106,8 +106,13 @@ struct Tracked<'a> {
 }
 
 impl Tracked<'_> {
-    /// Every round of a series, as a share of the mean of its window.
-    fn points(&self, one: &TrackedSeries, is_drawn: impl Fn(u32) -> bool) -> Vec<ChartPoint> {
+    /// Rounds of a series, as shares of the mean of its window less `origin`, in percent.
+    fn points(
+        &self,
+        one: &TrackedSeries,
+        origin: f64,
+        is_drawn: impl Fn(u32) -> bool,
+    ) -> Vec<ChartPoint> {
         let language = self.survey.language;
         let own = self.document.points.iter().filter(|point| point.series == one.series);
         let own = own.filter(|point| is_drawn(point.repetition_of_plan()));
@@ -121,7 +126,7 @@ impl Tracked<'_> {
             let count = language.count_u64(round.into());
             ChartPoint {
                 x: f64::from(round),
-                y: 100.0 * number / one.mean,
+                y: 100.0 * number / one.mean - origin,
                 style: style(point),
                 tooltip: rounds::in_round(language, &one.series, &count, &told),
                 ..ChartPoint::default()
@@ -141,8 +146,9 @@ impl Tracked<'_> {
     /// All rounds of all tracked series.
     fn convergence(&self) -> Figure {
         let language = self.survey.language;
-        let curve =
-            |one: &TrackedSeries| ChartSeries::new(one.series.clone(), self.points(one, |_| true));
+        let curve = |one: &TrackedSeries| {
+            ChartSeries::new(one.series.clone(), self.points(one, 0.0, |_| true))
+        };
         let curves = self.found.tracked.iter().map(curve).collect();
         let title = rounds::convergence(language);
         let chart = chart(self.survey, title, self.axes(), curves);
@@ -153,12 +159,12 @@ impl Tracked<'_> {
     fn window(&self, one: &TrackedSeries) -> Figure {
         let language = self.survey.language;
         let window = &self.found.window;
-        let points = self.points(one, |round| window.contains(&round));
+        let points = self.points(one, 100.0, |round| window.contains(&round));
         let ends = [window.first(), window.last()].map(|end| end.map_or(0, |round| round + 1));
         let half_change = one.slope_percent / 2.0;
         let at =
             |(round, y): (u32, f64)| ChartPoint { x: f64::from(round), y, ..ChartPoint::default() };
-        let line = [(ends[0], 100.0 - half_change), (ends[1], 100.0 + half_change)];
+        let line = [(ends[0], -half_change), (ends[1], half_change)];
         let guide = ChartSeries {
             name: rounds::line(language).to_owned(),
             points: line.map(at).to_vec(),
@@ -169,13 +175,14 @@ impl Tracked<'_> {
         let (x, mut y) = self.axes();
         let half = self.found.range_percent_max / 2.0;
         let half_text = language.percent(half);
-        y.include = vec![100.0 - 1.5 * half, 100.0 + 1.5 * half];
+        y.title = rounds::beside_mean(language).to_owned();
+        y.include = vec![-1.5 * half, 1.5 * half];
         let mut chart = chart(self.survey, &title, (x, y), curves);
         let rule = |value: f64, label: String| RuleLine { value, label };
         chart.rules = vec![
-            rule(100.0, rounds::mean_line(language).to_owned()),
-            rule(100.0 + half, rounds::upper(language, &half_text)),
-            rule(100.0 - half, rounds::lower(language, &half_text)),
+            rule(0.0, rounds::mean_line(language).to_owned()),
+            rule(half, rounds::upper(language, &half_text)),
+            rule(-half, rounds::lower(language, &half_text)),
         ];
         let caption = format!("{title}. {}", rounds::band(language, &half_text));
         Figure::new(caption, Drawing::Chart(chart))

@@ -358,12 +358,13 @@ german! {{
         "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen";
     Warning::RoundsNotSteady(UnsteadyRounds { rounds, series }),
         rounds = common::rounds(German, *rounds as usize),
+        verb = if series.len() == 1 { "besteht" } else { "bestehen" },
         found = match series.as_slice() {
             [] => format!(
                 "{rounds} sind zu wenige für die Prüfung, und die Zahlen sind Mittel über alle"
             ),
             series => format!(
-                "nach {rounds} besteht {} die Prüfung auf eingeschwungenen Zustand noch nicht; die Zahlen \
+                "nach {rounds} {verb} {} die Prüfung auf eingeschwungenen Zustand noch nicht; die Zahlen \
                  sind Mittel über die letzten Runden, und weitere Runden können sie ändern",
                 series.join(", ")
             ),

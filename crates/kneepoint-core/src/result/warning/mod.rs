@@ -464,8 +464,6 @@ impl Warning {
     pub fn severity(&self) -> Severity {
         match self {
             Self::OtherDeviceLoad { .. }
-            | Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent: Some(_), .. })
-            | Self::CpuStolen { disturbed_percent: Some(_), .. }
             | Self::CopiesWaited { .. }
             | Self::GeneratorBound { .. }
             | Self::GeneratorBusy { .. }
@@ -521,13 +519,13 @@ impl Warning {
             | Self::Omission { .. }
             | Self::NotSequential(_)
             | Self::PageCache(_)
-            | Self::OtherCpuLoad(_)
-            | Self::CpuStolen { .. }
             | Self::LevelShift { .. }
             | Self::HostLags { .. }
             | Self::HostLost { .. }
             | Self::Imported { .. }
             | Self::ImportedWith { .. } => Severity::Note,
+            Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent, .. })
+            | Self::CpuStolen { disturbed_percent, .. } => Severity::of_load(*disturbed_percent),
             Self::OnHost { warning, .. } => warning.severity(),
             Self::Other(recorded) => recorded.severity,
         }

@@ -28,6 +28,7 @@ texts! {
            Ausgleichsgeraden von seiner ersten bis zu seiner letzten Runde; beide sind Anteile des Mittels.";
     round: "Round" | "Runde";
     share_of_mean: "% of the mean of the window" | "% des Mittels des Fensters";
+    beside_mean: "% above or below the mean" | "% über oder unter dem Mittel";
     convergence: "Convergence: the tracked series in all rounds" | "Konvergenz: die beobachteten Messreihen in allen Runden";
     window_of(series: &str): "Window of {series}" | "Fenster von {series}";
     line: "Least-squares line" | "Ausgleichsgerade";
