@@ -21,6 +21,16 @@ pub struct SimInstrument {
     kind: SimKind,
     /// What the last visit of a search left at work.
     left: Option<Left>,
+    history: History,
+}
+
+/// What the systems bring along to a point.
+#[derive(Debug)]
+enum History {
+    /// A point finds them as a long run of it would.
+    OfEachPoint,
+    /// A point finds them as the one before left them, if there was one.
+    OfAllPoints(Option<AtWork>),
 }
 
 /// Systems at work. Time stands still for them between two visits.
@@ -106,7 +116,14 @@ impl Instrument for SimInstrument {
             return run_users(*desktop, point, observer);
         }
         let worker = worker(point)?;
-        let mut at_work = self.at_work(point, &worker)?;
+        let before = match &mut self.history {
+            History::OfEachPoint => None,
+            History::OfAllPoints(before) => before.take(),
+        };
+        let mut at_work = match before {
+            Some(before) => before,
+            None => self.at_work(point, &worker)?,
+        };
         let from_rest = point.plan_from_rest().filter(|_| at_work.flight.is_none());
         let point = &Point { plan: from_rest.as_ref().unwrap_or(point.plan), ..*point };
         let flight = &mut at_work.flight;
@@ -119,7 +136,10 @@ impl Instrument for SimInstrument {
             }
         };
         // What never came back is still there: its place must not be taken.
-        self.left = LastVisit::of(point).filter(|_| outcome.lost == 0).zip(Some(at_work));
+        match &mut self.history {
+            History::OfAllPoints(before) if outcome.lost == 0 => *before = Some(at_work),
+            _ => self.left = LastVisit::of(point).filter(|_| outcome.lost == 0).zip(Some(at_work)),
+        }
         let warnings = match &self.kind {
             SimKind::Systems(assembly) => assembly.warnings(),
             SimKind::Analytic(_) | SimKind::Desktop(_) => Vec::new(),
@@ -129,8 +149,14 @@ impl Instrument for SimInstrument {
 }
 
 impl SimInstrument {
+    /// The same, and every point after the first finds the systems as the one before left them.
+    #[must_use]
+    pub fn with_history(self) -> Self {
+        Self { history: History::OfAllPoints(None), ..self }
+    }
+
     const fn new_of(kind: SimKind) -> Self {
-        Self { kind, left: None }
+        Self { kind, left: None, history: History::OfEachPoint }
     }
 
     /// The systems as the last visit of the series left them, with what is in flight, or else as a

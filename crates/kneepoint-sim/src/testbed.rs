@@ -131,6 +131,27 @@ impl<'a> SimTestbed<'a> {
         Ok(numbers?.concat())
     }
 
+    /// Builds the systems for `next`; those of rounds keep what each point does to them, and are not built in
+    /// the middle of the rounds.
+    fn build_for(
+        &self,
+        plan: &Plan,
+        next: &NextPoint<'_>,
+        parameters: Combination,
+    ) -> Result<Built, Fault> {
+        let built = self.build(plan, parameters)?;
+        if plan.rounds.is_none() {
+            return Ok(built);
+        }
+        let is_first = plan.series.first().is_some_and(|first| first.name == next.series.name);
+        if next.repetition > 0 || !is_first {
+            return Err(Fault::new("the rounds of a simulated system cannot be resumed")
+                .because("what the rounds before did to its drives is lost")
+                .fix("run it again: with the same seed it measures the same numbers"));
+        }
+        Ok(Built { instrument: built.instrument.with_history(), ..built })
+    }
+
     /// Builds the systems as the point wants them.
     fn build(&self, plan: &Plan, parameters: Combination) -> Result<Built, Fault> {
         let targets = self.changed(&parameters)?;
@@ -192,7 +213,7 @@ impl Testbed for SimTestbed<'_> {
         let parameters = parameters(plan, next.series);
         let built = match self.built.take().filter(|built| built.parameters == parameters) {
             Some(built) => built,
-            None => self.build(plan, parameters)?,
+            None => self.build_for(plan, next, parameters)?,
         };
         let built = self.built.insert(built);
         Ok(Ready { plan: built.plan.as_ref().unwrap_or(plan), instrument: &mut built.instrument })

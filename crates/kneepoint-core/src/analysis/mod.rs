@@ -18,6 +18,7 @@ mod published;
 mod readout;
 pub mod reference;
 mod repetition;
+mod rounds;
 mod run;
 mod saturation;
 mod score;
@@ -27,6 +28,7 @@ mod user_counts;
 
 pub use copies::summarize_copies;
 pub use effects::effects;
+pub use rounds::{counted_points, points_of_rounds};
 pub use summary::{summarize, summarize_plan};
 
 use crate::measure::search::is_visited;

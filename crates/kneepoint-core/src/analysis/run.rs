@@ -8,10 +8,11 @@ use super::findings::of_points;
 use super::plausibility::implausible;
 use super::processor::processor;
 use super::published::beside_published;
+use super::rounds::{counted_points, rounds};
 use super::summary::{summarize, summarize_plan};
 use super::user_counts::user_counts;
 use crate::plan::Plan;
-use crate::result::{RunAnalysis, RunDocument};
+use crate::result::{PointResult, RoundsAnalysis, RunAnalysis, RunDocument, Warning};
 use crate::words::fault::Fault;
 use crate::words::rule::Rule;
 
@@ -24,6 +25,9 @@ impl RunAnalysis {
         let RunDocument { points, copies, plan, environment, .. } = document;
         let plan_of_today = serde_json::from_value::<Plan>(plan.clone()).ok();
         let processor = plan_of_today.as_ref().and_then(|plan| processor(points, plan));
+        let rounds = plan_of_today.as_ref().and_then(|plan| rounds(points, plan));
+        let counted = counted_points(points, rounds.as_ref());
+        let points: &[PointResult] = &counted;
         let (summaries, effects, users) = match plan_of_today {
             Some(plan) => {
                 let varied = plan.factors.as_ref();
@@ -41,7 +45,25 @@ impl RunAnalysis {
         let (findings, copies) = (of_points(points), summarize_copies(copies));
         let published = beside_published(&environment.published, (points, &summaries));
         let implausible = implausible(document, &findings);
-        Ok(Self { summaries, effects, findings, implausible, copies, published, processor, users })
+        Ok(Self {
+            summaries,
+            effects,
+            findings,
+            implausible,
+            copies,
+            published,
+            processor,
+            rounds,
+            users,
+        })
+    }
+}
+
+impl RunAnalysis {
+    /// What limits the trust in the whole run and follows from what it measured.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let unsteady = self.rounds.iter().filter_map(RoundsAnalysis::warning);
+        self.implausible.iter().cloned().chain(unsteady).collect()
     }
 }
 

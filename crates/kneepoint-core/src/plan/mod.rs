@@ -10,6 +10,7 @@ mod part;
 mod precondition;
 mod reference;
 pub mod resolve;
+mod rounds;
 mod series;
 mod together;
 mod verification;
@@ -19,6 +20,7 @@ pub use omission::Omission;
 pub use part::HostShare;
 pub use precondition::{Precondition, RandomWrites, SequentialPass};
 pub use reference::{Reference, ReferenceOrigin, ReferenceRun, ReferenceSeries, ReferenceValue};
+pub use rounds::RoundPlan;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -77,6 +79,9 @@ pub struct Plan {
     pub factors: Option<Factors>,
     /// How often everything is measured, at least once.
     pub repetitions: u32,
+    /// When they end if each is a round over all series in their order; `None` if they are independent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundPlan>,
     /// Conditions that the summaries are read off at.
     pub rules: Vec<Rule>,
     /// The reference of the rules, if another run has measured it; their limits are times then.
@@ -157,6 +162,9 @@ impl Plan {
     /// How often everything is measured at the least.
     pub fn repetitions_min(&self) -> u32 {
         let most = self.repetitions.max(1);
+        if let Some(rounds) = &self.rounds {
+            return rounds.least().min(most);
+        }
         match self.passes_min() {
             0 => most,
             least => least.min(most),
@@ -494,6 +502,7 @@ pub(crate) mod tests {
             series: vec![series_of("test/4KiB")],
             factors: None,
             repetitions: 1,
+            rounds: None,
             rules: vec!["mean<=20ms".parse().unwrap()],
             reference: None,
             target_class: None,

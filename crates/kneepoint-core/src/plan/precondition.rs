@@ -18,14 +18,15 @@ use crate::words::load::LoadUnit;
 use crate::words::units::{Bytes, Nanos, Percent};
 
 /// Writes before the first point: sequential ones over everything that is used, then random ones
-/// until steady state.
+/// until steady state where no rounds follow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Precondition {
     /// First.
     pub sequential: SequentialPass,
-    /// Then.
-    pub random: RandomWrites,
+    /// Then; `None` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random: Option<RandomWrites>,
 }
 
 /// Sequential writes from end to end.
@@ -65,7 +66,8 @@ impl Plan {
         let Some(Precondition { sequential, random }) = &self.precondition else {
             return Vec::new();
         };
-        vec![self.sequential_plan(sequential), self.random_plan(random)]
+        let random = random.as_ref().map(|random| self.random_plan(random));
+        std::iter::once(self.sequential_plan(sequential)).chain(random).collect()
     }
 
     /// Bytes that the sequential part of the preconditioning writes, over all targets.
@@ -108,10 +110,14 @@ impl Plan {
     /// This plan with `writes` as its only series.
     fn phase(&self, writes: &Writes, interval: Nanos, stop: StopRule) -> Self {
         let drain_max = self.timing.drain_max;
+        // A simulated system is the same one then.
+        let settings = self.series.first().map(|series| series.settings.clone());
+        let series = writes.series(self.written_data());
         Self {
-            series: vec![writes.series(self.written_data())],
+            series: vec![SeriesPlan { settings: settings.unwrap_or_default(), ..series }],
             factors: None,
             repetitions: 1,
+            rounds: None,
             rules: Vec::new(),
             target_class: None,
             precondition: None,
@@ -189,12 +195,12 @@ mod tests {
                 interval: Nanos::from_millis(100),
                 time_max: Nanos::from_secs(60),
             },
-            random: RandomWrites {
+            random: Some(RandomWrites {
                 block_bytes: 4096,
                 outstanding: 32,
                 interval: Nanos::from_millis(100),
                 steady_state: rule(),
-            },
+            }),
         }
     }
 
@@ -222,6 +228,15 @@ mod tests {
             (&StopRule::SteadyState(rule()), 4)
         );
         assert!(!random.series[0].profile.storage().unwrap().is_sequential());
+    }
+
+    #[test]
+    fn without_random_writes_there_is_one_phase() {
+        let mut plan = plan_of("null:", 1);
+        plan.precondition = Some(Precondition { random: None, ..precondition() });
+        assert_eq!(plan.preconditioning().len(), 1);
+        let json = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&json).unwrap(), plan);
     }
 
     #[test]

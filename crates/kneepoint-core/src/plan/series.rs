@@ -108,7 +108,7 @@ impl Suite {
         Ok(plans)
     }
 
-    /// The suite in one line: `5 series, 35 points, file of 8GiB`.
+    /// The suite in one line: `5 series, 35 points, file of 8GiB`, or `56 series in 5 to 25 rounds`.
     ///
     /// # Errors
     /// When the suite can't be resolved; one that was parsed can.
@@ -121,11 +121,19 @@ impl Suite {
             1 => String::new(),
             count => format!(" at {count} settings"),
         };
-        let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
         let is_searched = series.iter().any(|series| matches!(series.search, SearchPlan::Knee(_)));
         let most = if is_searched { "up to " } else { "" };
+        let each = match &self.rounds {
+            None => String::new(),
+            Some(rounds) => format!(" in {} to {} rounds", rounds.least(), rounds.max),
+        };
+        let points = match self.rounds {
+            None => format!(", {most}{points} points"),
+            Some(_) => String::new(),
+        };
+        let file = self.size.map(|size| format!(", file of {size}")).unwrap_or_default();
         let copy = self.file_copy.as_ref().map_or("", |_| ", file copy");
-        Ok(format!("{} series{settings}, {most}{points} points{file}{copy}", series.len()))
+        Ok(format!("{} series{settings}{each}{points}{file}{copy}", series.len()))
     }
 
     /// The rules of `overrides`, or else the suite's; none where neither has any.

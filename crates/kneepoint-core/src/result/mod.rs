@@ -11,6 +11,7 @@ mod judged;
 mod point;
 mod processor;
 mod published;
+mod rounds;
 pub mod series_key;
 pub mod simulated;
 pub mod sizing;
@@ -33,6 +34,7 @@ pub use imported::{ImportNote, Imported};
 pub use point::*;
 pub use processor::{PeakGain, ProcessorAnalysis, ProcessorScore, ProcessorStep};
 pub use published::{ModelFit, ModelOrigin, PublishedComparison, PublishedNumber, PublishedPlace};
+pub use rounds::{RoundCell, RoundsAnalysis, TrackedSeries};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use summary::{CopyRates, CopyResult, CopySummary, *};
@@ -73,6 +75,9 @@ pub struct RunAnalysis {
     /// The member programs together; left out of other work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<ProcessorAnalysis>,
+    /// Rounds over all series until steady state; left out if there were none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundsAnalysis>,
     /// Numbers of users under every rule; left out of other work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub users: Vec<UserCount>,

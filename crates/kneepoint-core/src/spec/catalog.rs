@@ -45,6 +45,7 @@ pub const SUITES: &[Shipped] = shipped! {
     "suites":
     "storagebench" "storagebench-2007" "storagebench-2010" "single-disk" "serveraid-m5025"
     "fastt900" "processor" "users" "interference"
+    "snia-iops" "snia-throughput" "snia-throughput-1m" "snia-latency" "snia-wsat"
 };
 
 /// Every shipped campaign; on the command line they are suites of several parts.

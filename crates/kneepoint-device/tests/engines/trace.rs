@@ -52,6 +52,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         }],
         factors: None,
         repetitions: 1,
+        rounds: None,
         rules: Vec::new(),
         reference: None,
         target_class: None,

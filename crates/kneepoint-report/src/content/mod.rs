@@ -28,6 +28,7 @@ mod published;
 mod recorded;
 mod reference;
 mod results;
+mod rounds;
 mod scaling;
 mod setup;
 mod statements;
@@ -63,9 +64,11 @@ fn field(document: &RunDocument, language: Language) -> Field {
 
 /// The report as a part of a longer one, which explains its terms itself.
 fn unexplained(document: &RunDocument, language: Language) -> Page {
-    let separated = factors::separated(document);
+    let counted = rounds::counted(document);
+    let separated = factors::separated(&counted);
     let survey = RunView::new(&separated, language);
     let mut sections = vec![summary::section(&survey), key_figures::section(&survey)];
+    sections.extend(rounds::section(document, &survey));
     sections.extend(statements::findings(&survey));
     sections.extend(users::section(&survey));
     sections.extend(factors::section(document, &survey));

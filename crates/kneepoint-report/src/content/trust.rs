@@ -147,8 +147,8 @@ fn whole_limit((limit, file): (&str, &str), warnings: &[&Warning]) -> Option<War
 
 /// The warnings of the run as a whole, those about one limit as one.
 pub(super) fn of_run(survey: &RunView<'_>) -> Vec<Warning> {
-    let implausible = &survey.document.analysis.implausible;
-    with_limits_merged(survey.document.warnings.iter().chain(implausible))
+    let found = survey.document.analysis.warnings();
+    with_limits_merged(survey.document.warnings.iter().chain(&found))
 }
 
 /// Warnings of the run as a whole.

@@ -4,7 +4,7 @@ use kneepoint_core::result::Warning;
 use kneepoint_core::result::warning::{
     DataFault, ExpectedSetting, FoundSetting, LineAccess, Metered, Moved, PhaseEnding,
     PreconditionPhase, Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted,
-    Unseen, WriteOrder, WrongPlace,
+    Unseen, UnsteadyRounds, WriteOrder, WrongPlace,
 };
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::number::Difference;
@@ -356,6 +356,20 @@ german! {{
         ),
         rounds = common::rounds(German, *rounds as usize) => "nicht eingeschwungen":
         "Nach {rounds} {found}; das Ziel vorbereiten (--precondition) oder längere Runden wählen";
+    Warning::RoundsNotSteady(UnsteadyRounds { rounds, series }),
+        rounds = common::rounds(German, *rounds as usize),
+        verb = if series.len() == 1 { "besteht" } else { "bestehen" },
+        found = match series.as_slice() {
+            [] => format!(
+                "{rounds} sind zu wenige für die Prüfung, und die Zahlen sind Mittel über alle"
+            ),
+            series => format!(
+                "nach {rounds} {verb} {} die Prüfung auf eingeschwungenen Zustand noch nicht; die Zahlen \
+                 sind Mittel über die letzten Runden, und weitere Runden können sie ändern",
+                series.join(", ")
+            ),
+        } => "Runden nicht eingeschwungen":
+        "{found}";
     Warning::OtherCpuLoad(load),
         judged = match (load.limit_percent, load.disturbed_percent) {
             (Some(limit), _) => format!(

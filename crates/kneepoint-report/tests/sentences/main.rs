@@ -9,6 +9,7 @@ mod doubts;
 mod members;
 mod registry;
 mod repeats;
+mod rounds;
 mod sized;
 #[allow(dead_code, reason = "some of the runs are for other tests")]
 #[path = "../synthetic/mod.rs"]
@@ -28,6 +29,7 @@ use kneepoint_core::result::{Between, Finding, Order, Place, RunDocument, Sustai
 use kneepoint_report::page::{Block, Page};
 use kneepoint_report::{Language, chapters_page, comparison_page, html, markdown, page, sizing};
 use registry::{COMPOSED, FIXED, TEXTS};
+use rounds::{COMPOSED_OF_ROUNDS, OF_ROUNDS};
 use sized::Sizes;
 
 fn page_of(case: Case, language: Language) -> Page {
@@ -60,7 +62,7 @@ fn words(case: Case, language: Language) -> String {
 }
 
 /// The modules of texts that say anything of a run.
-const MODULES: [(&str, &str); 27] = [
+const MODULES: [(&str, &str); 28] = [
     ("abstract_text", include_str!("../../src/language/texts/abstract_text.rs")),
     ("advice", include_str!("../../src/language/texts/advice.rs")),
     ("applications", include_str!("../../src/language/texts/applications.rs")),
@@ -82,6 +84,7 @@ const MODULES: [(&str, &str); 27] = [
     ("profile", include_str!("../../src/language/texts/profile.rs")),
     ("published", include_str!("../../src/language/texts/published.rs")),
     ("reproduction", include_str!("../../src/language/texts/reproduction.rs")),
+    ("rounds", include_str!("../../src/language/texts/rounds.rs")),
     ("scaling", include_str!("../../src/language/texts/scaling.rs")),
     ("series", include_str!("../../src/language/texts/series.rs")),
     ("sizing", include_str!("../../src/language/texts/sizing.rs")),
@@ -171,8 +174,8 @@ fn samples() {
 
 #[test]
 fn every_sentence_has_both_cases() {
-    let told = TEXTS.iter().map(|(name, ..)| *name);
-    let told = told.chain(COMPOSED.iter().map(|(name, ..)| *name));
+    let told = TEXTS.iter().chain(OF_ROUNDS).map(|(name, ..)| *name);
+    let told = told.chain(COMPOSED.iter().chain(COMPOSED_OF_ROUNDS).map(|(name, ..)| *name));
     let told = told.chain(BESIDE.iter().map(|(name, _)| *name)).chain(ALWAYS);
     let told: Vec<&str> = told.collect();
     for (module, source) in MODULES {
@@ -233,8 +236,10 @@ fn every_sentence_is_told_where_it_holds_and_nowhere_else() {
         pages.push((case, words.clone()));
         words
     };
-    let texts = TEXTS.iter().map(|(name, told, untold)| (*name, texts(name), *told, *untold));
-    let composed = COMPOSED.iter().map(|(name, parts, told, untold)| {
+    let texts = TEXTS.iter().chain(OF_ROUNDS);
+    let texts = texts.map(|(name, told, untold)| (*name, self::texts(name), *told, *untold));
+    let composed = COMPOSED.iter().chain(COMPOSED_OF_ROUNDS);
+    let composed = composed.map(|(name, parts, told, untold)| {
         (*name, parts.map(str::to_owned).to_vec(), *told, *untold)
     });
     let mut wrong = Vec::new();

@@ -21,6 +21,9 @@ const ZEROES: Case = Planned("lines", r#"[{"share": 100, "read": 0, "write": "ze
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
 pub(crate) type Row = (&'static str, Case, Case);
 
+/// A sentence that is put together: where, a part of it in both languages, and its pages.
+pub(crate) type Composed = (&'static str, [&'static str; 2], Case, Case);
+
 pub(crate) const FIXED: Case = Pair(130, 1);
 
 /// A sizing whose first system needs fewer drives than the other.
@@ -272,7 +275,7 @@ pub(crate) const TEXTS: &[Row] = &[
 ];
 
 /// Sentences that are put together: where, a part of each in both languages, and their pages.
-pub(crate) const COMPOSED: &[(&str, [&str; 2], Case, Case)] = &[
+pub(crate) const COMPOSED: &[Composed] = &[
     (
         "findings::gain",
         ["throughput still rises at the highest load", "steigt bei der größten Last noch, von"],

@@ -214,6 +214,7 @@ fn repeated(page: &str) -> Vec<String> {
 mod tests {
     use super::super::cases::Case;
     use super::super::registry::{COMPOSED, TEXTS};
+    use super::super::rounds::{COMPOSED_OF_ROUNDS, OF_ROUNDS};
     use super::super::{Language, html, page_of};
     use super::repeated;
 
@@ -222,8 +223,13 @@ mod tests {
 
     /// Every case that a sentence has, once.
     pub(crate) fn cases() -> Vec<Case> {
-        let composed = COMPOSED.iter().flat_map(|(_, _, told, untold)| [*told, *untold]);
-        let all = TEXTS.iter().flat_map(|(_, told, untold)| [*told, *untold]).chain(composed);
+        let composed = COMPOSED.iter().chain(COMPOSED_OF_ROUNDS);
+        let composed = composed.flat_map(|(_, _, told, untold)| [*told, *untold]);
+        let all = TEXTS
+            .iter()
+            .chain(OF_ROUNDS)
+            .flat_map(|(_, told, untold)| [*told, *untold])
+            .chain(composed);
         let mut cases: Vec<Case> = Vec::new();
         for case in all {
             if !cases.contains(&case) {

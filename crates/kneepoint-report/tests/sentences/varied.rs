@@ -1,15 +1,19 @@
 //! Runs that varied settings.
 
-use kneepoint_core::analysis::{effects, summarize};
+use kneepoint_core::analysis::{counted_points, effects, summarize};
+use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::simulated::{PartUtilisation, Simulated as Utilisation};
-use kneepoint_core::result::{BesideResult, PointResult, RunDocument, Verdict};
+use kneepoint_core::result::{
+    BesideResult, PointResult, RoundCell, RoundsAnalysis, RunDocument, TrackedSeries, Verdict,
+};
 use kneepoint_core::spec::factor::{Design, Factors};
+use kneepoint_core::spec::suite::TrackedQuantity;
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_core::words::rule::Rule;
 use serde_json::json;
 
-use super::cases::{RULE, scaled};
+use super::cases::{Case, RULE, scaled};
 use super::synthetic::{DOUBLING, STANDARD, Shape, document, plan_varying, point, standard};
 
 /// What a run varied.
@@ -33,9 +37,35 @@ pub(crate) enum Variation {
     FileSystem,
     /// What else was measured at the moment of the first series; no settings.
     SideBySide,
+    /// Nothing but the round, until steady state.
+    Rounds(Settling),
     /// The same, with its own rule; the class of the target decides those of the others, if there are others.
     OwnRules(usize),
 }
+
+/// How rounds over all series ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Settling {
+    Steady,
+    /// The same on a simulated drive.
+    Simulated,
+    /// Each series took a minute.
+    ByMinutes,
+    /// A series that does nothing but write.
+    Saturation,
+    Latency,
+    Unsteady,
+    /// Too few rounds for the test.
+    Early,
+}
+
+/// Runs in rounds.
+pub(crate) const STEADY: Case = Case::Varied(Variation::Rounds(Settling::Steady));
+pub(crate) const IN_MINUTES: Case = Case::Varied(Variation::Rounds(Settling::ByMinutes));
+pub(crate) const OF_LATENCY: Case = Case::Varied(Variation::Rounds(Settling::Latency));
+pub(crate) const UNSTEADY: Case = Case::Varied(Variation::Rounds(Settling::Unsteady));
+pub(crate) const EARLY: Case = Case::Varied(Variation::Rounds(Settling::Early));
+pub(crate) const SIMULATED: Case = Case::Varied(Variation::Rounds(Settling::Simulated));
 
 /// The rule of series that have their own.
 const OWN_RULE: &str = "p99<=30ms";
@@ -127,7 +157,10 @@ fn varied_points(variation: Variation) -> (Vec<&'static str>, Vec<PointResult>) 
             ];
             (vec!["stroke=8%,30%,100%"], of(first, &levels))
         }
-        Variation::FileSystem | Variation::SideBySide | Variation::OwnRules(_) => {
+        Variation::FileSystem
+        | Variation::SideBySide
+        | Variation::OwnRules(_)
+        | Variation::Rounds(_) => {
             let levels: [Settings<'_>; 2] =
                 [(&[("file_system", "ext4")], 1.0), (&[("file_system", "xfs")], 1.0)];
             (Vec::new(), of(first, &levels))
@@ -157,6 +190,9 @@ pub(crate) fn varied(variation: Variation) -> RunDocument {
     if let Variation::OwnRules(count) = variation {
         return own_rules(side_by_side(standard()), count);
     }
+    if let Variation::Rounds(settling) = variation {
+        return in_rounds(settling);
+    }
     let (specs, mut points) = varied_points(variation);
     if matches!(variation, Variation::Drives(_)) {
         points.iter_mut().for_each(|point| point.simulated = Some(busy(point)));
@@ -180,6 +216,86 @@ pub(crate) fn varied(variation: Variation) -> RunDocument {
     }
     run.plan = plan_varying(&factors, &[RULE]);
     run
+}
+
+/// A run in rounds that ended like this.
+fn in_rounds(settling: Settling) -> RunDocument {
+    let writes =
+        Shape { read_percent: 0.0, random_percent: 100.0, profile: "writes", ..STANDARD[3] };
+    let reads = Shape { read_percent: 100.0, profile: "reads", ..writes };
+    let large = |shape| Shape { block_bytes: 4 * writes.block_bytes, ..shape };
+    let shapes = match settling {
+        Settling::Saturation => vec![writes],
+        _ => vec![reads, large(reads), writes, large(writes)],
+    };
+    let count: u32 = if settling == Settling::Early { 3 } else { 7 };
+    let change = if settling == Settling::Unsteady { 0.08 } else { 0.01 };
+    let one = |shape: &Shape, round: u32| {
+        let point = scaled(point(shape, 8), 1.0 - change * f64::from(round));
+        let measured_s = if settling == Settling::ByMinutes { 60.0 } else { point.measured_s };
+        PointResult { repetition: round, measured_s, verdict: Verdict::Fixed, ..point }
+    };
+    let rounds = (0..count).flat_map(|round| shapes.iter().map(move |shape| (shape, round)));
+    let points: Vec<PointResult> = rounds.map(|(shape, round)| one(shape, round)).collect();
+    let quantity = match settling {
+        Settling::Latency => TrackedQuantity::Mean,
+        _ => TrackedQuantity::Rate,
+    };
+    let found = rounds_of(&points, quantity);
+    let counted = counted_points(&points, Some(&found)).into_owned();
+    let mut run = document(counted, &[RULE]);
+    run.points = points;
+    run.analysis.rounds = Some(found);
+    if settling == Settling::Simulated {
+        run.environment.targets[0].kind = TargetKind::Sim;
+    }
+    run
+}
+
+/// The test over the last five rounds of the last series.
+fn rounds_of(points: &[PointResult], quantity: TrackedQuantity) -> RoundsAnalysis {
+    let last = points.last().expect("a point");
+    let rounds = last.repetition + 1;
+    let own = points.iter().filter(|point| point.series == last.series);
+    let number = |point: &PointResult| match quantity {
+        TrackedQuantity::Rate => point.rate.mean,
+        TrackedQuantity::Mean => point.latency_ms.mean,
+    };
+    let window: Vec<u32> =
+        rounds.checked_sub(5).map_or(Vec::new(), |first| (first..rounds).collect());
+    let values: Vec<f64> =
+        own.filter(|point| window.contains(&point.repetition)).map(number).collect();
+    // They change by the same from each round to the next, so the line goes through all of them.
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let ends = values.first().zip(values.last());
+    let change = ends.map(|(first, last)| 100.0 * (last - first) / mean);
+    let is_steady = change.is_some_and(|change| change.abs() <= 10.0);
+    let tracked = change.map(|change| TrackedSeries {
+        series: last.series.clone(),
+        mean,
+        range_percent: change.abs(),
+        slope_percent: change,
+        is_steady,
+    });
+    let counted = points.iter().filter(|point| point.repetition + 1 == rounds);
+    let cell = |point: &PointResult| RoundCell {
+        series: point.series.clone(),
+        rate: point.rate.mean,
+        volume: point.volume.map(|volume| volume.mean),
+        latency_mean_ms: point.latency_ms.mean,
+        latency_max_ms: point.latency_ms.max,
+    };
+    RoundsAnalysis {
+        rounds,
+        rounds_max: 7,
+        attained: is_steady,
+        window,
+        quantity,
+        range_percent_max: 20.0,
+        slope_percent_max: 10.0,
+        tracked: tracked.into_iter().collect(),
+        cells: counted.map(cell).collect(),
+    }
 }
 
 /// The same run, whose first series was measured at the same moment as another.

@@ -91,6 +91,7 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
         series: vec![series],
         factors: None,
         repetitions: 1,
+        rounds: None,
         rules: Vec::new(),
         reference: None,
         target_class: None,

@@ -1,13 +1,14 @@
 //! `kneepoint plan`: what run would do, the matrix of factors and the commands included.
 
+mod rounds;
+
 use std::path::Path;
 use std::time::Duration;
 
 use kneepoint_core::measure::search::{PROBE_TIME, VISIT_TIME, longest, usual};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
-    Caching, Engine, Plan, Precondition, SeriesPlan, SteadyState, StopRule, TargetKind, TargetPlan,
-    Timing, blocks,
+    Caching, Engine, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing, blocks,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::spec::file_copy::FileCopy;
@@ -23,6 +24,7 @@ use kneepoint_device::settings::{VariedSetting, What};
 use kneepoint_device::testbed::RealTarget;
 use kneepoint_net::Fleet;
 
+use self::rounds::{precondition_text, rounds_text, series_rounds_text};
 use super::campaign;
 use super::remarks::{
     dataless_text, durability_text, metering_text, own_settings_text, together_text, writes,
@@ -243,6 +245,9 @@ fn phases_of_all(plan: &Plan) -> String {
     if !others.is_empty() {
         text.push_str(&format!("each point: {}\n", phases_text(&plan.timing, plan.repetitions)));
     }
+    if let Some(rounds) = &plan.rounds {
+        text.push_str(&series_rounds_text(rounds));
+    }
     if let (Some(_), StopRule::Confidence { accuracy, .. }) = (searched.first(), &plan.timing.stop)
     {
         text.push_str(&format!(
@@ -278,38 +283,6 @@ fn phases_text(timing: &Timing, repetitions: u32) -> String {
             format!("one round of all copies in each of {passes_min} passes over all of them")
         }
     }
-}
-
-/// A point of rounds.
-fn rounds_text(ramp: Nanos, rule: &SteadyState) -> String {
-    format!(
-        "{ramp} ramp, then {} to {} rounds of {} until the last {} are steady: range within {} \
-         of the mean, slope within {}; these are measured",
-        rule.window, rule.rounds_max, rule.round, rule.window, rule.range, rule.slope
-    )
-}
-
-/// The bytes that preconditioning writes, how long that may take, and the wear of the drive.
-fn precondition_text(plan: &Plan) -> String {
-    let Some(Precondition { sequential, random }) = &plan.precondition else {
-        return String::new();
-    };
-    let used: u64 = plan.targets.iter().map(|target| target.size_bytes).sum();
-    let bytes = plan.precondition_bytes();
-    let rule = &random.steady_state;
-    let rounds = |count: u32| Span(Nanos(rule.round.0 * u64::from(count)));
-    format!(
-        "preconditioning: writes {} ({bytes} bytes) in sequence, {} blocks; then {} random writes \
-         at the target's own pace for {} to {}\nwear: the sequential part alone writes {:.1} times \
-         what is used of the targets ({}); the random part adds to that\n",
-        RoundedBytes(bytes),
-        Bytes(sequential.block_bytes),
-        Bytes(random.block_bytes),
-        rounds(rule.window),
-        rounds(rule.rounds_max),
-        bytes as f64 / used.max(1) as f64,
-        RoundedBytes(used),
-    )
 }
 
 /// Bytes and time.
@@ -372,10 +345,11 @@ fn time_text(plan: &Plan) -> String {
     if plan.repetitions_min() < plan.repetitions {
         let least = repeated(plan.repetitions_min(), times.iter().map(|times| times[0]));
         return format!(
-            "time: {count} points or more, expected to take {}{clock} ({} if all {} passes are needed)",
+            "time: {count} points or more, expected to take {}{clock} ({} if all {} {} are needed)",
             Span(roughly(least)),
             Span(roughly(usual)),
             plan.repetitions,
+            if plan.rounds.is_some() { "rounds" } else { "passes" },
         );
     }
     if usual == longest {
@@ -466,7 +440,7 @@ fn writing_time(plan: &Plan) -> String {
         let least = Nanos(plan.timing.point_min().0.saturating_mul(points));
         usual(plan, series).unwrap_or(least)
     };
-    let least = repeated(plan.repetitions, writing().map(shortest));
+    let least = repeated(plan.repetitions_min(), writing().map(shortest));
     let most = repeated(plan.repetitions, writing().map(|series| times_of(plan, series)[1]));
     match least == most {
         true => Span(most).to_string(),

@@ -93,8 +93,12 @@ impl<'a> Share<'a> {
         let preconditioning = match &plan.precondition {
             None => String::new(),
             Some(given) => format!(
-                "; preconditioning writes {} in order, and then at random until that is steady",
-                RoundedBytes(used * u64::from(given.sequential.passes))
+                "; preconditioning writes {} in order{}",
+                RoundedBytes(used * u64::from(given.sequential.passes)),
+                match given.random {
+                    None => "",
+                    Some(_) => ", and then at random until that is steady",
+                }
             ),
         };
         let measuring = match plan.writes() {

@@ -11,6 +11,7 @@ pub(crate) mod print;
 pub(crate) mod progress;
 pub(crate) mod reference;
 pub(crate) mod result;
+mod rounds;
 pub(crate) mod rule;
 #[cfg(test)]
 mod sentences;

@@ -25,6 +25,7 @@ use super::effects::effects_text;
 use super::flushes::flushes_text;
 use super::heading::heading;
 use super::reference::reference_text;
+use super::rounds::{rounds_text, told_points};
 use super::rule::{within, within_title};
 use super::table::{Align, TextTable};
 use super::text::{Text, Tone, Width};
@@ -47,13 +48,14 @@ pub(crate) fn run_text_beside(
         parts.push(Text::from("No point was measured.\n"));
     } else {
         parts.push(summary_text(document, width));
+        parts.extend(rounds_text(document).map(Text::from));
         parts.extend(search_text(&document.analysis.summaries, &document.points).map(Text::from));
         parts.extend(user_counts_text(&document.analysis.users, width));
         parts.extend(reference_text(document).map(Text::from));
         parts.extend(between_text(earlier));
         parts.extend(doubts_text(document).map(Text::from));
         parts.extend(effects_text(document, width));
-        parts.push(points_text(&document.points, width));
+        parts.push(points_text(&told_points(document), width));
         parts.extend(flushes_text(&document.points, width));
     }
     parts.extend(copies_text(document, width));
@@ -555,7 +557,7 @@ fn point_row(
 /// shown once, with the first of them and the number of the others.
 fn warnings_text(document: &RunDocument) -> Text {
     let mut text = Text::new();
-    for warning in document.warnings.iter().chain(&document.analysis.implausible) {
+    for warning in document.warnings.iter().chain(&document.analysis.warnings()) {
         text.append(warning_line(&warning.text()));
     }
     for (point, warning, others) in shared_warnings(&document.points) {

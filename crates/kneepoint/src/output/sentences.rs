@@ -37,7 +37,7 @@ use kneepoint_core::result::{Estimate, RunDocument, RunState, Significance, Thro
 use kneepoint_core::words::units::{Bytes, Nanos};
 use members::Work;
 use typing::{ALL_KEEP, BORROWED, CARRIES, NO_REFERENCE};
-use varied::Variation;
+use varied::{EARLY, STEADY, UNSTEADY, Variation};
 
 use super::comparison::{Detail, comparison_text};
 use super::progress::{self, Goal};
@@ -146,6 +146,11 @@ const ROWS: &[(&str, Shown, Shown)] = &[
     ("late: how long after they were due I/Os", Of(Late(0.6)), Of(Late(0.0))),
     ("(and 1 more point)", Of(Warned(2)), Of(Warned(3))),
     ("(and {others} more points)", Of(Warned(3)), Of(Warned(2))),
+    ("are too few for the test, and the numbers are means over all of them", Of(EARLY), Of(STEADY)),
+    ("; the numbers are means over {} of them, from round {} to round {}", Of(STEADY), Of(EARLY)),
+    (": {mean}, range {}% of {}% allowed, line changes by {}% of", Of(STEADY), Of(EARLY)),
+    (", beyond a limit", Of(UNSTEADY), Of(STEADY)),
+    ("not steady after", Of(UNSTEADY), Of(STEADY)),
     ("files in {} directories, {} ({} bytes)", Of(Copies), Of(Standard)),
     ("file copy by", Of(Copies), Of(Standard)),
     // Their settings.
@@ -284,7 +289,7 @@ const OTHERS: [&str; 8] = [
 ];
 
 /// The sources, whose tests are left out.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
     include_str!("between.rs"),
     include_str!("comparison.rs"),
     include_str!("effects.rs"),
@@ -293,6 +298,7 @@ const SOURCES: [&str; 10] = [
     include_str!("progress.rs"),
     include_str!("reference.rs"),
     include_str!("result.rs"),
+    include_str!("rounds.rs"),
     include_str!("usage.rs"),
     include_str!("user_counts.rs"),
 ];

@@ -64,6 +64,7 @@ mod redaction;
 mod result;
 mod rules;
 mod search;
+mod series_rounds;
 mod simulated;
 mod simulation;
 mod snapshot;

@@ -80,7 +80,11 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn of(document: &'a RunDocument) -> Self {
-        let series = by_series(&document.points);
+        let mut series = by_series(&document.points);
+        if let Some(rounds) = &document.analysis.rounds {
+            series.iter_mut().for_each(|series| series.points.retain(|point| rounds.counts(point)));
+            series.retain(|series| !series.points.is_empty());
+        }
         let keys = series.iter().enumerate().map(|(index, series)| (series.key, index));
         let by_key: BTreeMap<SeriesKey<'_>, usize> = keys.collect();
         let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

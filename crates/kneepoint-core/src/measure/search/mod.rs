@@ -9,6 +9,7 @@ mod knee;
 mod order;
 mod passes;
 mod settled;
+mod steady_rounds;
 #[cfg(test)]
 mod tests;
 mod time;
@@ -26,6 +27,7 @@ pub use order::{NextPoint, next_point};
 pub(crate) use passes::{ScoreGroup, geometric_means, half_width};
 pub use settled::is_superseded;
 pub(crate) use settled::undisturbed;
+pub(crate) use steady_rounds::{RoundTrial, TrackedTest};
 pub use time::{longest, usual};
 pub use visits::{AnswerSoFar, PROBE_TIME, VISIT_TIME, Visit, VisitStart};
 pub(crate) use visits::{Asked, Seen, answers_so_far};

@@ -1,7 +1,7 @@
 //! The order of a whole run: series by series, or repetitions interleaved at random.
 
-use super::{Visit, next_level, passes};
-use crate::plan::{Plan, PlanBlock, SeriesPlan, blocks, companions, shuffle};
+use super::{Visit, next_level, passes, steady_rounds};
+use crate::plan::{Plan, PlanBlock, RoundPlan, SeriesPlan, blocks, companions, shuffle};
 use crate::result::{AGAIN_FROM, PointResult};
 use crate::spec::grid::SearchPlan;
 use crate::words::load::LoadLevel;
@@ -29,12 +29,32 @@ pub struct NextPoint<'a> {
 /// levels are shuffled where they are fixed beforehand, whole series where each level depends on
 /// the one before. With factors this holds within each block of points under the same settings;
 /// the blocks come in the order of [`blocks`]. Copies of programs have a block for each pass, and no further
-/// pass once their scores are known accurately enough.
+/// pass once their scores are known accurately enough. Rounds until steady state run in the plan's order, each of
+/// them: what a series does to the state of a drive is the same in every round.
 pub fn next_point<'a>(plan: &'a Plan, measured: &[PointResult]) -> Option<NextPoint<'a>> {
+    if let Some(rounds) = &plan.rounds {
+        return next_of_rounds((plan, rounds), measured);
+    }
     let is_needed = |block: &PlanBlock<'_>| !passes::are_enough(plan, block.combination, measured);
     blocks(plan)
         .into_iter()
         .find_map(|block| next_of_block(plan, block, measured).filter(|_| is_needed(&block)))
+}
+
+/// The next point of the round that has begun, or else the first of the next one if the rounds so far are not
+/// steady.
+fn next_of_rounds<'a>(
+    (plan, rounds): (&'a Plan, &'a RoundPlan),
+    measured: &[PointResult],
+) -> Option<NextPoint<'a>> {
+    // Nothing is varied between them.
+    let combination = &plan.series.first()?.factors;
+    let block = |repetition| PlanBlock { combination, repetition };
+    let latest = measured.iter().map(PointResult::repetition_of_plan).max().unwrap_or(0);
+    next_of_block(plan, block(latest), measured).or_else(|| {
+        let is_over = latest + 1 >= plan.repetitions || steady_rounds::is_steady(rounds, measured);
+        (!is_over).then(|| next_of_block(plan, block(latest + 1), measured)).flatten()
+    })
 }
 
 fn next_of_block<'a>(
@@ -63,7 +83,8 @@ fn next_of_block<'a>(
         Some(NextPoint { series, load, repetition, visit })
     };
     let mut series = plan.series.iter().filter(|series| series.factors == *block.combination);
-    if plan.repetitions <= 1 && plan.passes_min() == 0 {
+    let is_in_order = plan.rounds.is_some() || plan.repetitions <= 1 && plan.passes_min() == 0;
+    if is_in_order {
         return series.find_map(next);
     }
     shuffled(plan, block).into_iter().find_map(|(series, load)| match load {

@@ -11,6 +11,7 @@ mod omission;
 mod part;
 mod reference;
 mod replay;
+mod rounds;
 mod settings;
 mod timing;
 mod together;
@@ -48,6 +49,7 @@ use crate::words::units::{Nanos, Percent};
 use omission::{file_copy, leave_out_impossible};
 use reference::referred;
 use replay::{check_traces, trace_levels, with_traces};
+use rounds::{in_rounds, with_round_time};
 use settings::own_settings;
 use timing::{accuracy, passes, precondition, rounds, timing_by};
 use together::{check_groups, check_search, keep_measured};
@@ -57,7 +59,7 @@ use verification::verification;
 #[derive(Debug, Clone)]
 pub struct Draft<'a> {
     suite: Cow<'a, Suite>,
-    wishes: &'a Wishes,
+    wishes: Cow<'a, Wishes>,
     overrides: Overrides,
     series: Vec<SeriesPlan>,
 }
@@ -68,7 +70,11 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// When the suite can't be resolved so, or the accuracy is out of range.
     pub fn new(suite: &'a Suite, wishes: &'a Wishes) -> Result<Self, Fault> {
-        let overrides = overrides(wishes)?;
+        let wishes = match &suite.rounds {
+            None => Cow::Borrowed(wishes),
+            Some(rounds) => Cow::Owned(with_round_time(wishes, rounds)?),
+        };
+        let overrides = overrides(&wishes)?;
         let mut series = suite.resolve(&overrides)?;
         if wishes.search == Search::Knee {
             check_search(&series)?;
@@ -78,7 +84,7 @@ impl<'a> Draft<'a> {
             series.iter_mut().for_each(thin_out);
             keep_measured(&mut series);
         }
-        if let StopRule::Confidence { accuracy, .. } = timing(wishes, suite.steady_state)?.stop {
+        if let StopRule::Confidence { accuracy, .. } = timing(&wishes, suite.steady_state)?.stop {
             series.iter_mut().for_each(|series| visit(series, accuracy));
         }
         Ok(Self { suite: Cow::Borrowed(suite), wishes, overrides, series })
@@ -95,7 +101,7 @@ impl<'a> Draft<'a> {
     ) -> Result<Self, Fault> {
         let suite = Suite::of_nothing(name, title);
         let overrides = overrides(wishes)?;
-        Ok(Self { suite: Cow::Owned(suite), wishes, overrides, series })
+        Ok(Self { suite: Cow::Owned(suite), wishes: Cow::Borrowed(wishes), overrides, series })
     }
 
     /// What is asked of every target.
@@ -121,7 +127,7 @@ impl<'a> Draft<'a> {
     /// # Errors
     /// When the wishes vary what the suite does.
     pub fn factors(&self) -> Result<Option<Factors>, Fault> {
-        factors(self.wishes, &self.suite)
+        factors(&self.wishes, &self.suite)
     }
 
     /// The plan for the targets of `site`.
@@ -130,6 +136,7 @@ impl<'a> Draft<'a> {
     /// When the targets can't take what is asked, or the wishes contradict one another.
     pub fn resolve(self, site: &Site<'_>) -> Result<Plan, Fault> {
         let Self { suite, wishes, overrides, series } = self;
+        let wishes: &Wishes = &wishes;
         let kind = site.kind()?;
         let targets: Vec<TargetPlan> =
             site.targets.iter().map(|found| found.plan.clone()).collect();
@@ -161,7 +168,7 @@ impl<'a> Draft<'a> {
         let series = with_references(series, &rules)?;
         let repetitions = wishes.repeat.or(suite.repeat);
         let hosts = distinct(targets.iter().map(|target| &target.host)).len();
-        let mut plan = Plan {
+        let plan = Plan {
             schema: PLAN_SCHEMA.to_owned(),
             work: suite.name.clone(),
             title: suite.title.clone(),
@@ -177,6 +184,7 @@ impl<'a> Draft<'a> {
                 TargetKind::Processor => passes(wishes, (&series, repetitions)),
                 _ => repetitions.unwrap_or(1),
             },
+            rounds: None,
             rules,
             reference,
             target_class,
@@ -191,13 +199,22 @@ impl<'a> Draft<'a> {
             foreign_cpu_max: wishes.foreign_cpu_max.or_else(|| foreign_cpu_max(kind)),
             omissions,
         };
-        plan.precondition = precondition(wishes, &plan, suite.steady_state)?;
-        plan.verification = wishes.is_verified.then(|| verification(&plan)).transpose()?;
-        let (file_copy, left_out) = file_copy(suite.file_copy.as_ref(), wishes, &plan);
-        plan.file_copy = file_copy;
-        plan.omissions.extend(left_out);
-        Ok(plan)
+        completed(plan, &suite, wishes)
     }
+}
+
+/// The plan in the rounds of `suite`, with what is written before the first point and copied after the last.
+fn completed(plan: Plan, suite: &Suite, wishes: &Wishes) -> Result<Plan, Fault> {
+    let mut plan = match &suite.rounds {
+        None => plan,
+        Some(rounds) => in_rounds(plan, rounds)?,
+    };
+    plan.precondition = precondition(wishes, &plan, suite)?;
+    plan.verification = wishes.is_verified.then(|| verification(&plan)).transpose()?;
+    let (file_copy, left_out) = file_copy(suite.file_copy.as_ref(), wishes, &plan);
+    plan.file_copy = file_copy;
+    plan.omissions.extend(left_out);
+    Ok(plan)
 }
 
 /// Refuses series that the engine cannot carry out on the targets of `site`.

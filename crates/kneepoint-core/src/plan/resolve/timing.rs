@@ -18,9 +18,9 @@ use crate::plan::{
     TargetKind, Timing,
 };
 use crate::spec::grid::SearchPlan;
-use crate::spec::suite::{ROUND_MAX, ROUND_MIN};
+use crate::spec::suite::{ROUND_MAX, ROUND_MIN, Suite, SuitePrecondition};
 use crate::words::fault::Fault;
-use crate::words::units::{Nanos, Percent};
+use crate::words::units::{Bytes, Nanos, Percent};
 
 /// The phases that the user asked for, or else the suite with its rounds until steady state.
 ///
@@ -212,21 +212,30 @@ fn interval_by(hosts: usize, stop: &StopRule) -> Nanos {
     usual.max(Nanos(wanted.min(most)))
 }
 
-/// The preconditioning of `plan` where the user asks for it.
+/// The preconditioning of `plan` where the suite or the user asks for it: of a suite its sequential writes, of the
+/// user random ones after them.
 ///
-/// Its rounds are as long as those of the points, where these are measured in rounds.
+/// Their rounds are as long as those of the points, where these are measured in rounds.
 pub(super) fn precondition(
     wishes: &Wishes,
     plan: &Plan,
-    suite_round: Option<Nanos>,
+    suite: &Suite,
 ) -> Result<Option<Precondition>, Fault> {
-    if !wishes.is_preconditioned {
-        return Ok(None);
-    }
+    let usual = SuitePrecondition { block: Bytes(SEQUENTIAL_BLOCK_BYTES), passes: PASSES };
+    let writes = match suite.precondition {
+        None if !wishes.is_preconditioned => return Ok(None),
+        given => given.unwrap_or(usual),
+    };
     check(plan)?;
-    let usual = if wishes.is_quick() { quick::ROUND } else { suite_round.unwrap_or(ROUND) };
-    let rule = steady_state(wishes.steady_state.unwrap_or(usual))?;
-    Ok(Some(Precondition { sequential: sequential(plan), random: random(plan, rule) }))
+    let random = match wishes.is_preconditioned {
+        false => None,
+        true => {
+            let usual = suite.steady_state.unwrap_or(ROUND);
+            let usual = if wishes.is_quick() { quick::ROUND } else { usual };
+            Some(random(plan, steady_state(wishes.steady_state.unwrap_or(usual))?))
+        }
+    };
+    Ok(Some(Precondition { sequential: sequential(plan, writes), random }))
 }
 
 /// Refuses where preconditioning would do harm that no one expects, or nothing at all.
@@ -236,7 +245,7 @@ fn check(plan: &Plan) -> Result<(), Fault> {
             .because("preconditioning writes over the targets, and reading them permits no writes")
             .fix("leave out --precondition, or precondition with a profile that writes"));
     }
-    if plan.targets.iter().any(|target| target.kind == TargetKind::Sim) {
+    if plan.rounds.is_none() && plan.targets.iter().any(|target| target.kind == TargetKind::Sim) {
         return Err(Fault::new("a simulated system cannot be preconditioned")
             .because("it begins every point from scratch, without a past")
             .fix("leave out --precondition for sim: targets"));
@@ -244,18 +253,18 @@ fn check(plan: &Plan) -> Result<(), Fault> {
     Ok(())
 }
 
-fn sequential(plan: &Plan) -> SequentialPass {
+fn sequential(plan: &Plan, writes: SuitePrecondition) -> SequentialPass {
     let largest = plan.targets.iter().map(|target| target.size_bytes).max().unwrap_or(0);
     let smallest = plan.targets.iter().map(|target| target.size_bytes).min().unwrap_or(0);
-    let bytes = largest * u64::from(PASSES);
+    let bytes = largest * u64::from(writes.passes);
     // All targets go through one bus at worst, so the time counts the bytes of all of them.
     let all_bytes = bytes * plan.targets.len() as u64;
     let interval = look_every(bytes);
     let time_max = Nanos::from_secs(all_bytes / SLOWEST_BYTES_PER_S).max(SEQUENTIAL_TIME_MIN);
     SequentialPass {
-        block_bytes: SEQUENTIAL_BLOCK_BYTES.min(smallest),
+        block_bytes: writes.block.0.min(smallest),
         outstanding: OUTSTANDING,
-        passes: PASSES,
+        passes: writes.passes,
         interval,
         time_max: Nanos(time_max.0.next_multiple_of(interval.0)),
     }

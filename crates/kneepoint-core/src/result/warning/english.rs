@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{
     ExpectedSetting, FoundSetting, LineAccess, Metered, Moved, PhaseEnding, PreconditionPhase,
-    Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, Warning,
-    WriteOrder, WrongPlace,
+    Rounds, SequentialLine, SettingChange, Spread, StallEnding, Uncounted, Unseen, UnsteadyRounds,
+    Warning, WriteOrder, WrongPlace,
 };
 use crate::result::verdict_text;
 use crate::words::number::{
@@ -154,6 +154,18 @@ english! {
         ) =>
         "steady state not attained: after {rounds} rounds {found}; precondition the target \
          (--precondition), or use longer rounds";
+    Warning::RoundsNotSteady(UnsteadyRounds { rounds, series }),
+        found = match series.as_slice() {
+            [] => format!(
+                "{rounds} rounds are too few for the test, and the numbers are means over all of them"
+            ),
+            series => format!(
+                "after {rounds} rounds the test for steady state still fails for {}; the numbers are \
+                 means over the last rounds, and more rounds may change them",
+                series.join(", ")
+            ),
+        } =>
+        "rounds not steady: {found}";
     Warning::Overloaded { offered_rate, delivered_rate } =>
         "overloaded: {offered_rate:.0} IO/s were offered and {delivered_rate:.0} IO/s delivered, \
          so response times grow with the measured time; offer less";

@@ -15,11 +15,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-pub use values::*;
-
 use super::{ImportNote, ThroughputUnit};
 use crate::plan::Omission;
 use crate::words::load::LoadLevel;
+pub use values::*;
 
 /// Something that limits the trust in a point or a run.
 ///
@@ -212,6 +211,8 @@ pub enum Warning {
         /// The last window of them; `null` if there were too few, or no I/O.
         window: Option<Spread>,
     },
+    /// Rounds over all series never agreed.
+    RoundsNotSteady(UnsteadyRounds),
     /// An offered rate was not delivered.
     Overloaded {
         /// IO/s of all targets.
@@ -463,8 +464,6 @@ impl Warning {
     pub fn severity(&self) -> Severity {
         match self {
             Self::OtherDeviceLoad { .. }
-            | Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent: Some(_), .. })
-            | Self::CpuStolen { disturbed_percent: Some(_), .. }
             | Self::CopiesWaited { .. }
             | Self::GeneratorBound { .. }
             | Self::GeneratorBusy { .. }
@@ -489,6 +488,7 @@ impl Warning {
             | Self::TransactionFailed { .. }
             | Self::NothingCompleted
             | Self::SteadyStateNotAttained { .. }
+            | Self::RoundsNotSteady(_)
             | Self::Overloaded { .. }
             | Self::QueueNotFull { .. }
             | Self::ZerosRead { .. }
@@ -519,13 +519,13 @@ impl Warning {
             | Self::Omission { .. }
             | Self::NotSequential(_)
             | Self::PageCache(_)
-            | Self::OtherCpuLoad(_)
-            | Self::CpuStolen { .. }
             | Self::LevelShift { .. }
             | Self::HostLags { .. }
             | Self::HostLost { .. }
             | Self::Imported { .. }
             | Self::ImportedWith { .. } => Severity::Note,
+            Self::OtherCpuLoad(OtherCpuLoad { disturbed_percent, .. })
+            | Self::CpuStolen { disturbed_percent, .. } => Severity::of_load(*disturbed_percent),
             Self::OnHost { warning, .. } => warning.severity(),
             Self::Other(recorded) => recorded.severity,
         }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Severity;
 use crate::result::{ThroughputUnit, Verdict};
 use crate::words::load::LoadLevel;
 use crate::words::units::MIB;
@@ -17,6 +18,23 @@ pub enum Uncounted {
     },
     /// The kernel's counters of a device are off.
     CountersOff,
+}
+
+impl Severity {
+    /// That of another load on the processors, which disturbs if its share of the numbers is known.
+    pub(super) fn of_load(disturbed_percent: Option<f64>) -> Self {
+        if disturbed_percent.is_some() { Self::Disturbs } else { Self::Note }
+    }
+}
+
+/// Rounds over all series that are not steady.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UnsteadyRounds {
+    /// How many there were.
+    pub rounds: u64,
+    /// The tracked series that are beyond a limit; empty if there are too few rounds for the test.
+    pub series: Vec<String>,
 }
 
 /// A point that another measurement replaced.

@@ -225,6 +225,8 @@ fn summaries_of_shipped_work_fit_a_line() {
     assert_eq!(line, "34 series, 306 points, file of 32GiB");
     let line = suite("interference").unwrap().summary().unwrap();
     assert_eq!(line, "11 series, 17 points, file of 8GiB");
+    let line = suite("snia-iops").unwrap().summary().unwrap();
+    assert_eq!(line, "56 series in 5 to 25 rounds, file of 8GiB");
 }
 
 #[test]

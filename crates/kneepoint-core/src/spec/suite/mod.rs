@@ -21,7 +21,8 @@
 //!
 //! A suite may vary settings and repeat itself: see [`crate::spec::factor`] for `[[factor]]`, `design`,
 //! `order`; `repeat = 3` measures everything three times. A `[file_copy]` copies files after the
-//! series: see [`crate::spec::file_copy`].
+//! series: see [`crate::spec::file_copy`]. `[rounds]` measures all series round by round until steady
+//! state, after a `[precondition]`: see [`SuiteRounds`].
 //!
 //! A suite may measure several profiles at the same moment, in `[[together]]` groups
 //! ([`Together`]).
@@ -32,6 +33,7 @@
 //! A suite may define profiles in `[[profile]]` tables, written as in a file of their own. A
 //! profile that is run by itself is a suite of one series ([`Suite::of_profile`]).
 
+mod rounds;
 mod together;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +48,8 @@ use super::profile::{self, ExternalMember, MemberFile, Profile, ProfileFile, Val
 use crate::words::fault::Fault;
 use crate::words::rule::{Rule, RuleLimit};
 use crate::words::units::{Bytes, Nanos};
+use rounds::{PreconditionFile, RoundsFile};
+pub use rounds::{SuitePrecondition, SuiteRounds, TrackedQuantity};
 use together::TogetherFile;
 pub use together::{MEMBERS_MAX, Member, Together};
 
@@ -86,6 +90,10 @@ pub struct Suite {
     pub factors: Factors,
     /// How often everything is measured; `None` where the suite doesn't say.
     pub repeat: Option<u32>,
+    /// What is written before the first round; `None` for nothing.
+    pub precondition: Option<SuitePrecondition>,
+    /// Rounds over all series until steady state; `None` to measure without.
+    pub rounds: Option<SuiteRounds>,
     /// Files that are copied after the series; `None` for none.
     pub file_copy: Option<FileCopy>,
     /// Series in the order in which they run; at least one if there are no groups.
@@ -177,6 +185,10 @@ fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
         )?,
         factors: factors(document, file)?,
         repeat: document.optional("repeat", &file.repeat, factor::check_repeat)?,
+        precondition: (file.precondition.as_ref())
+            .map(|given| rounds::check_precondition(document, given))
+            .transpose()?,
+        rounds: file.rounds.as_ref().map(|given| rounds::check(document, given)).transpose()?,
         file_copy: match &file.file_copy {
             Some(given) => Some(file_copy::check(document, given)?),
             None => None,
@@ -187,6 +199,7 @@ fn check(document: Document, file: &SuiteFile) -> Result<Suite, Fault> {
         members,
     };
     check_names(document, file, &suite)?;
+    rounds::check_fit(document, &file.name, &suite)?;
     Ok(suite)
 }
 
@@ -324,7 +337,8 @@ fn check_names(document: Document, file: &SuiteFile, suite: &Suite) -> Result<()
             }
         }
     }
-    Ok(())
+    let names: Vec<String> = names.into_iter().collect();
+    rounds::check_tracked(document, file.rounds.as_ref(), &names)
 }
 
 /// A suite in TOML.
@@ -348,6 +362,8 @@ struct SuiteFile {
     pub(super) repeat: Option<Value>,
     #[serde(default, rename = "factor")]
     pub(super) factors: Vec<FactorFile>,
+    pub(super) precondition: Option<PreconditionFile>,
+    pub(super) rounds: Option<RoundsFile>,
     pub(super) file_copy: Option<FileCopyFile>,
     #[serde(default)]
     pub(super) series: Vec<SeriesFile>,
@@ -378,5 +394,7 @@ struct SeriesFile {
 
 #[cfg(test)]
 mod fault_tests;
+#[cfg(test)]
+mod rounds_tests;
 #[cfg(test)]
 mod tests;

@@ -207,6 +207,8 @@ fn any_suite() -> impl Strategy<Value = Suite> {
             loads,
             factors: Factors::default(),
             repeat: None,
+            precondition: None,
+            rounds: None,
             file_copy: size.map(|_| small_copy()),
             series,
             together: Vec::new(),

@@ -50,6 +50,9 @@ pub fn write(format: JobFormat, (suite, name): (&Suite, &str)) -> Result<Written
     if suite.steady_state.is_some() {
         told.differ("rounds until steady state are left out");
     }
+    if suite.rounds.is_some() {
+        told.differ("rounds over all series until steady state, and what is written before them, are left out");
+    }
     if suite.repeat.is_some_and(|repeat| repeat > 1) {
         told.differ("it is measured once; repeat is left out");
     }

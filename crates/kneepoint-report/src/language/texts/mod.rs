@@ -69,6 +69,7 @@ pub(crate) mod processor;
 pub(crate) mod profile;
 pub(crate) mod published;
 pub(crate) mod reproduction;
+pub(crate) mod rounds;
 pub(crate) mod scaling;
 pub(crate) mod series;
 pub(crate) mod sizing;
