@@ -17,6 +17,7 @@ mod instrument;
 pub mod layout;
 mod new_file;
 pub mod observe;
+mod own_dir;
 pub mod process;
 pub mod settings;
 pub mod testbed;
