@@ -13,6 +13,7 @@
 
 pub mod business;
 mod calm;
+mod clerk;
 mod crew;
 pub mod desktop;
 #[cfg(test)]
