@@ -13,6 +13,7 @@ mod crew;
 pub mod engine;
 pub mod facts;
 pub mod file_copy;
+pub mod file_tree;
 mod instrument;
 pub mod layout;
 mod new_file;

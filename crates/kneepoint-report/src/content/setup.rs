@@ -83,6 +83,9 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
             false => method::warehouses(language),
         }));
     }
+    if uses(LoadUnit::OutstandingOperations) {
+        blocks.push(term(method::outstanding_operations(language)));
+    }
     if uses(LoadUnit::Copies) {
         blocks.extend(copies(survey));
     }
@@ -384,6 +387,7 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
         TargetKind::Database => environment::warehouses(language),
         TargetKind::Processor => environment::processors(language),
         TargetKind::Desktop => environment::desktop_server(language),
+        TargetKind::Directory => environment::directory(language),
     };
     let kind = match database_server(target) {
         Some(server) => environment::warehouses_in(language, &server),
@@ -481,6 +485,12 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
         },
         TargetKind::Processor => abstract_text::copies_of_programs(language).to_owned(),
         TargetKind::Desktop => abstract_text::desktop_server(language).to_owned(),
+        TargetKind::Directory => {
+            match target.file_system.split([' ', ',']).next().unwrap_or_default() {
+                "" => abstract_text::directory(language).to_owned(),
+                system => abstract_text::directory_on(language, system),
+            }
+        }
     }
 }
 

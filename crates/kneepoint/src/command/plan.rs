@@ -108,6 +108,7 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
                     prepared.place.database().map_or_else(String::new, |place| place.consent())
                 }
                 (None, TargetKind::Desktop) => "only by what users type".to_owned(),
+                (None, TargetKind::Directory) => "yes: Kneepoint makes and removes it".to_owned(),
                 (None, TargetKind::Database | TargetKind::Processor) => "nothing is".to_owned(),
                 (None, _) => "it is not real".to_owned(),
             },
@@ -121,7 +122,7 @@ pub(super) fn size_text(target: &TargetPlan, bytes: u64) -> String {
     match target.size_bytes {
         0 if matches!(
             target.kind,
-            TargetKind::Sim | TargetKind::Database | TargetKind::Desktop
+            TargetKind::Sim | TargetKind::Database | TargetKind::Desktop | TargetKind::Directory
         ) =>
         {
             "-".to_owned()
