@@ -49,7 +49,7 @@ pub trait FileCalls: Send {
 /// Where half of them are left, a file is created instead of deleted, and where there are half as many again, one is
 /// deleted instead of created; the shares stay equal.
 #[derive(Debug, Clone)]
-pub struct FileFolk {
+pub struct ThreadFiles {
     files: Vec<FilePlace>,
     directories: u32,
     /// The number of the next file, and how far it is to the one after it.
@@ -61,7 +61,7 @@ pub struct FileFolk {
     append_bytes: u64,
 }
 
-impl FileFolk {
+impl ThreadFiles {
     /// The files of thread `thread` of `threads`, which are to be created with [`Self::populate`].
     pub fn new(tree: &FileTree, (thread, threads): (u32, u32)) -> Self {
         let numbers = (u64::from(thread)..u64::from(tree.count)).step_by(threads as usize);
@@ -250,25 +250,25 @@ mod tests {
     fn threads_have_all_files_and_none_in_common() {
         let mut calls = Rehearsal::default();
         let mut rng = seed::rng(1);
-        let mut folks: Vec<FileFolk> =
-            (0..3).map(|thread| FileFolk::new(&tree(10), (thread, 3))).collect();
-        let counts: Vec<usize> = folks.iter().map(|folk| folk.files().len()).collect();
+        let mut threads: Vec<ThreadFiles> =
+            (0..3).map(|thread| ThreadFiles::new(&tree(10), (thread, 3))).collect();
+        let counts: Vec<usize> = threads.iter().map(|own| own.files().len()).collect();
         assert_eq!(counts, [4, 3, 3]);
-        for folk in &folks {
-            folk.populate(&mut calls, &mut rng, |_| Ok::<(), Fault>(())).unwrap();
+        for own in &threads {
+            own.populate(&mut calls, &mut rng, |_| Ok::<(), Fault>(())).unwrap();
         }
         assert_eq!(calls.sizes.len(), 10);
         for round in 0..3_000 {
             let operation = FileOperation::ALL[round % FileOperation::ALL.len()];
-            for folk in &mut folks {
-                let turn = folk.turn(operation);
-                folk.act(turn, (&mut calls, &mut rng)).unwrap();
+            for own in &mut threads {
+                let turn = own.turn(operation);
+                own.act(turn, (&mut calls, &mut rng)).unwrap();
             }
         }
-        let mut own: Vec<FilePlace> =
-            folks.iter().flat_map(|folk| folk.files().iter().copied()).collect();
-        own.sort();
-        assert_eq!(own, calls.sizes.keys().copied().collect::<Vec<_>>());
+        let mut all: Vec<FilePlace> =
+            threads.iter().flat_map(|own| own.files().iter().copied()).collect();
+        all.sort();
+        assert_eq!(all, calls.sizes.keys().copied().collect::<Vec<_>>());
         assert!(calls.sizes.keys().all(|file| file.directory < 3));
         assert!(calls.sizes.values().all(|bytes| *bytes >= 10));
     }
@@ -278,16 +278,16 @@ mod tests {
         for count in [1, 2, 7, 100] {
             let mut calls = Rehearsal::default();
             let mut rng = seed::rng(2);
-            let mut folk = FileFolk::new(&tree(count), (0, 1));
-            folk.populate(&mut calls, &mut rng, |_| Ok::<(), Fault>(())).unwrap();
+            let mut own = ThreadFiles::new(&tree(count), (0, 1));
+            own.populate(&mut calls, &mut rng, |_| Ok::<(), Fault>(())).unwrap();
             let mut created = 0;
             for _ in 0..20_000 {
                 let drawn =
                     [FileOperation::Create, FileOperation::Delete][below(&mut rng, 2) as usize];
-                let turn = folk.turn(drawn);
+                let turn = own.turn(drawn);
                 created += u32::from(turn == FileOperation::Create);
-                folk.act(turn, (&mut calls, &mut rng)).unwrap();
-                let files = folk.files().len();
+                own.act(turn, (&mut calls, &mut rng)).unwrap();
+                let files = own.files().len();
                 assert!(
                     files >= 1 && files <= (count as usize * 3 / 2).max(2),
                     "{files} of {count}"
@@ -301,11 +301,11 @@ mod tests {
     fn a_refusal_changes_nothing() {
         let mut calls = Rehearsal::default();
         let mut rng = seed::rng(3);
-        let mut folk = FileFolk::new(&tree(4), (0, 1));
-        let before = folk.files().to_vec();
+        let mut own = ThreadFiles::new(&tree(4), (0, 1));
+        let before = own.files().to_vec();
         for operation in [FileOperation::Delete, FileOperation::Rename, FileOperation::Stat] {
-            assert!(folk.act(operation, (&mut calls, &mut rng)).is_err());
+            assert!(own.act(operation, (&mut calls, &mut rng)).is_err());
         }
-        assert_eq!(folk.files(), before);
+        assert_eq!(own.files(), before);
     }
 }

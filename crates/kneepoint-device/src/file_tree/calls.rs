@@ -34,9 +34,9 @@ pub(super) struct TreeCalls {
 impl TreeCalls {
     /// The operations on the files of `tree`, whose data is drawn from `rng`.
     pub(super) fn new(directories: Arc<Vec<Folder>>, tree: &FileTree, mut rng: Rng) -> Self {
-        let mut data = vec![0; CHUNK];
+        let FileTree { preallocation, sync, bytes_max, append_bytes, .. } = *tree;
+        let mut data = vec![0; bytes_max.max(append_bytes).clamp(1, CHUNK as u64) as usize];
         rng.fill_bytes(&mut data);
-        let FileTree { preallocation, sync, .. } = *tree;
         Self { directories, preallocation, sync, data, room: vec![0; CHUNK] }
     }
 
@@ -58,7 +58,7 @@ impl TreeCalls {
         }
         let mut left = bytes;
         while left > 0 {
-            let part = left.min(CHUNK as u64);
+            let part = left.min(self.data.len() as u64);
             file.write_all(&self.data[..part as usize])?;
             left -= part;
         }

@@ -24,7 +24,7 @@ fn tree(sync: FileSync) -> FileTree {
         count: 10,
         directories: 3,
         bytes_min: 0,
-        bytes_max: 0,
+        bytes_max: 300_000,
         append_bytes: 0,
         preallocation: Preallocation::None,
         sync,

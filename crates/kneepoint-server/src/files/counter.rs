@@ -1,6 +1,6 @@
 //! Where a thread does operations on files.
 
-use kneepoint_core::load::files::{FileCalls, FileFolk};
+use kneepoint_core::load::files::{FileCalls, ThreadFiles};
 use kneepoint_core::spec::profile::FileOperation;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed::Rng;
@@ -9,7 +9,7 @@ use crate::clerk::Counter;
 
 /// The files of a thread, and what does operations on them.
 pub(crate) struct FileCounter {
-    pub(super) folk: FileFolk,
+    pub(super) own: ThreadFiles,
     pub(super) calls: Box<dyn FileCalls>,
 }
 
@@ -20,10 +20,10 @@ impl Counter for FileCounter {
         "use fewer --outstanding, or raise the limit of processes (ulimit -u)";
 
     fn turn(&self, drawn: FileOperation) -> FileOperation {
-        self.folk.turn(drawn)
+        self.own.turn(drawn)
     }
 
     fn transact(&mut self, kind: FileOperation, (_, rng): (u32, &mut Rng)) -> Result<u32, Fault> {
-        self.folk.act(kind, (&mut *self.calls, rng)).map(|()| 0)
+        self.own.act(kind, (&mut *self.calls, rng)).map(|()| 0)
     }
 }

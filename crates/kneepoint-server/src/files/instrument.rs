@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kneepoint_core::load::files::FileFolk;
+use kneepoint_core::load::files::ThreadFiles;
 use kneepoint_core::measure::{
     Coordinator, FileGround, Instrument, Observer, Outcome, Point, Stop, Task,
 };
@@ -62,7 +62,7 @@ impl<'a> FilesInstrument<'a> {
     /// Measures a point on files that were just made.
     fn measure(
         &self,
-        (point, work): (&Point<'_>, &FilesWork),
+        point: &Point<'_>,
         desks: Vec<Desk>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
@@ -71,7 +71,6 @@ impl<'a> FilesInstrument<'a> {
         let crew = Crew::start(desks, self.grounds.len(), point.plan.timing.interval)?;
         let mut watcher = self.surroundings.watch();
         let done = crew.oversee(&mut overseer, &mut *watcher)?;
-        debug_assert!(done.counts.len() <= work.tree.operations.len());
         Ok(Outcome { warnings: failure(&done), ..observed(overseer.finish()?, watcher) })
     }
 }
@@ -86,7 +85,7 @@ impl Instrument for FilesInstrument<'_> {
         let work =
             work.ok_or_else(|| Fault::new("the work of the series is no operations on files"))?;
         let measured = match self.lay_out((point, work), observer) {
-            Ok(desks) => self.measure((point, work), desks, observer),
+            Ok(desks) => self.measure(point, desks, observer),
             Err(stop) => Err(stop),
         };
         // Whatever ended the point; its own end is what is told first.
@@ -113,16 +112,16 @@ fn populate(
     let mut written = 0;
     let mut desks = Vec::with_capacity(threads as usize);
     for thread in 0..threads {
-        let folk = FileFolk::new(tree, (thread, threads));
+        let own = ThreadFiles::new(tree, (thread, threads));
         let mut calls = ground.calls(tree, seed::derive(seed, "data", u64::from(thread)))?;
-        folk.populate(&mut *calls, &mut rng, |bytes| {
+        own.populate(&mut *calls, &mut rng, |bytes| {
             written += bytes;
             observer.task_moved(Bytes(written));
             observer.go_on()
         })?;
         let shares = tree.operations.iter().map(|part| (part.kind, part.share));
         let clerk = Clerk::new(shares, (thread, target), seed);
-        desks.push((clerk, FileCounter { folk, calls }));
+        desks.push((clerk, FileCounter { own, calls }));
     }
     Ok(desks)
 }

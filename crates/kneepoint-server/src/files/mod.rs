@@ -1,7 +1,7 @@
 //! Operations on files: as many threads as operations are outstanding create, extend, read, look up, rename and
 //! delete files of directories, and list these.
 //!
-//! What is done next is [`FileFolk`]'s; the calls, and the directories with their mark, are behind
+//! What is done next is [`ThreadFiles`]'s; the calls, and the directories with their mark, are behind
 //! [`FileGround`](kneepoint_core::measure::FileGround).
 
 mod counter;
@@ -16,4 +16,4 @@ pub(crate) use counter::FileCounter;
 pub(crate) use instrument::FilesInstrument;
 
 #[cfg(doc)]
-use kneepoint_core::load::files::FileFolk;
+use kneepoint_core::load::files::ThreadFiles;

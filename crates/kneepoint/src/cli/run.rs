@@ -296,7 +296,7 @@ pub(crate) struct MeasureArgs {
     /// Mark every point as disturbed while whose measurement other programs used more than this
     /// share of the machine's processor time, by at least that share. Without it, and below it, a
     /// point is disturbed only as far as its work had to wait for other programs (default: 5% for
-    /// copies of programs and business operations)
+    /// copies of programs, business operations and operations on files)
     #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Trust")]
     pub(crate) max_foreign_cpu: Option<Percent>,
 

@@ -215,14 +215,15 @@ fn points_text(plan: &Plan) -> String {
 /// The engine that issues the I/Os; nothing unreal has a page cache to pass by.
 fn engine_text(plan: &Plan) -> String {
     let engine = &plan.engine;
-    let is_desktop = |target: &TargetPlan| target.kind == TargetKind::Desktop;
+    let is_of = |kind| plan.targets.iter().any(|target| target.kind == kind);
     let workers =
         format!("{} worker{}", engine.workers, if engine.workers == 1 { "" } else { "s" });
     match engine.engine {
         Engine::Sim => format!("{} in virtual time", engine.engine.name()),
         Engine::Null => format!("{}, {workers}", engine.engine.name()),
-        Engine::Threads if plan.targets.iter().any(is_desktop) => {
-            "a thread for all users".to_owned()
+        Engine::Threads if is_of(TargetKind::Desktop) => "a thread for all users".to_owned(),
+        Engine::Threads if is_of(TargetKind::Directory) => {
+            "a thread for each outstanding operation".to_owned()
         }
         Engine::Threads => "a thread for each warehouse".to_owned(),
         Engine::Processes => "a process for each copy".to_owned(),
@@ -330,6 +331,9 @@ fn cost_text(prepared: &ResolvedRun) -> String {
             Some(_) => "its tables are filled again before each, and dropped at the end",
             None if plan.targets.iter().any(|target| target.kind == TargetKind::Desktop) => {
                 "the script is rehearsed before the first; only what users type is written"
+            }
+            None if plan.targets.iter().any(|target| target.kind == TargetKind::Directory) => {
+                "the files are made before each, and removed after it"
             }
             None => "nothing is written",
         };

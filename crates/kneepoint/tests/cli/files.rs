@@ -92,6 +92,9 @@ fn a_directory_of_someone_else_is_left_alone() {
     assert!(inspected.contains("directory") && inspected.contains("file system"), "{inspected}");
     let planned = bench.succeed(&["plan", "metadata", "files:new"]).stdout;
     assert!(planned.contains("Kneepoint makes and removes it"), "{planned}");
+    assert!(planned.contains("a thread for each outstanding operation"), "{planned}");
+    assert!(planned.contains("the files are made before each, and removed after it"), "{planned}");
+    assert!(!planned.contains("warehouse"), "{planned}");
     assert!(!bench.path("new").exists());
     bench.refuse(
         &["run", "metadata", "k.dat"],
