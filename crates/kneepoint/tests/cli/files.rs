@@ -56,7 +56,7 @@ fn operations_on_files_are_run_stored_shown_compared_and_reported() {
     }
     let german = bench.read("dateien.md");
     assert!(
-        german.contains("ausstehende Operationen") && german.contains("Umbenennen"),
+        german.contains("Ausstehende Operationen") && german.contains("Umbenennen"),
         "{german}"
     );
     assert!(german.contains("Dateien eines Verzeichnisses auf "), "{german}");
