@@ -183,18 +183,18 @@ mod tests {
 
     /// Files in memory, which refuse what a file system would.
     #[derive(Default)]
-    struct Rehearsal {
+    struct MemoryFiles {
         sizes: BTreeMap<FilePlace, u64>,
         lists: u64,
     }
 
-    impl Rehearsal {
+    impl MemoryFiles {
         fn find(&mut self, file: FilePlace) -> Result<&mut u64, Fault> {
             self.sizes.get_mut(&file).ok_or_else(|| Fault::new("no such file"))
         }
     }
 
-    impl FileCalls for Rehearsal {
+    impl FileCalls for MemoryFiles {
         fn create(&mut self, file: FilePlace, bytes: u64) -> Result<(), Fault> {
             match self.sizes.insert(file, bytes) {
                 None => Ok(()),
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn threads_have_all_files_and_none_in_common() {
-        let mut calls = Rehearsal::default();
+        let mut calls = MemoryFiles::default();
         let mut rng = seed::rng(1);
         let mut threads: Vec<ThreadFiles> =
             (0..3).map(|thread| ThreadFiles::new(&tree(10), (thread, 3))).collect();
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn the_number_of_files_stays_near_its_start_and_the_shares_equal() {
         for count in [1, 2, 7, 100] {
-            let mut calls = Rehearsal::default();
+            let mut calls = MemoryFiles::default();
             let mut rng = seed::rng(2);
             let mut own = ThreadFiles::new(&tree(count), (0, 1));
             own.populate(&mut calls, &mut rng, |_| Ok::<(), Fault>(())).unwrap();
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_refusal_changes_nothing() {
-        let mut calls = Rehearsal::default();
+        let mut calls = MemoryFiles::default();
         let mut rng = seed::rng(3);
         let mut own = ThreadFiles::new(&tree(4), (0, 1));
         let before = own.files().to_vec();

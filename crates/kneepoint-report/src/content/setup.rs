@@ -76,12 +76,7 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         }));
     }
     if uses(LoadUnit::Warehouses) {
-        let is_in_database =
-            survey.targets().iter().any(|target| database_server(target).is_some());
-        blocks.push(term(match is_in_database {
-            true => method::warehouses_in_database(language),
-            false => method::warehouses(language),
-        }));
+        blocks.push(term(warehouses(survey)));
     }
     if uses(LoadUnit::OutstandingOperations) {
         blocks.push(term(method::outstanding_operations(language)));
@@ -125,6 +120,14 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         ]);
     }
     Section::new("method", method::heading(language), blocks)
+}
+
+/// What warehouses are, in memory or in a database.
+fn warehouses(survey: &RunView<'_>) -> (&'static str, &'static str) {
+    match survey.targets().iter().any(|target| database_server(target).is_some()) {
+        true => method::warehouses_in_database(survey.language),
+        false => method::warehouses(survey.language),
+    }
 }
 
 /// What a peak is, and where it is read.

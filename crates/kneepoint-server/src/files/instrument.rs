@@ -26,7 +26,7 @@ pub(crate) struct FilesInstrument<'a> {
 }
 
 /// A clerk and the files that it works on.
-type Desk = (Clerk<FileOperation>, FileCounter);
+type FileDesk = (Clerk<FileOperation>, FileCounter);
 
 impl<'a> FilesInstrument<'a> {
     pub(super) fn new(
@@ -41,7 +41,7 @@ impl<'a> FilesInstrument<'a> {
         &mut self,
         (point, work): (&Point<'_>, &FilesWork),
         observer: &mut dyn Observer,
-    ) -> Result<Vec<Desk>, Stop> {
+    ) -> Result<Vec<FileDesk>, Stop> {
         let mut desks = Vec::new();
         for (target, ground) in (0..).zip(&mut self.grounds) {
             let name = &point.plan.targets[target as usize].target;
@@ -63,7 +63,7 @@ impl<'a> FilesInstrument<'a> {
     fn measure(
         &self,
         point: &Point<'_>,
-        desks: Vec<Desk>,
+        desks: Vec<FileDesk>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
         let mut overseer = Coordinator::new(point, observer);
@@ -104,7 +104,7 @@ fn populate(
     (point, work): (&Point<'_>, &FilesWork),
     (target, seed): (u32, u64),
     observer: &mut dyn Observer,
-) -> Result<Vec<Desk>, Stop> {
+) -> Result<Vec<FileDesk>, Stop> {
     let tree = &work.tree;
     let threads = point.load.value as u32;
     ground.lay_out(tree)?;

@@ -20,7 +20,7 @@ use crate::fixture::{Unknown, point};
 
 /// Calls by their names, and the files that are there.
 #[derive(Debug, Default)]
-struct Ledger {
+struct GroundLog {
     calls: BTreeMap<&'static str, u64>,
     files: BTreeMap<FilePlace, u64>,
     /// Creations that still succeed.
@@ -31,7 +31,7 @@ struct Ledger {
 
 /// A directory in memory.
 #[derive(Debug, Clone, Default)]
-struct MemoryGround(Arc<Mutex<Ledger>>);
+struct MemoryGround(Arc<Mutex<GroundLog>>);
 
 impl MemoryGround {
     fn call(&self, name: &'static str) {
@@ -46,11 +46,11 @@ impl MemoryGround {
 impl FileCalls for MemoryGround {
     fn create(&mut self, file: FilePlace, bytes: u64) -> Result<(), Fault> {
         self.call("create");
-        let ledger = &mut *self.0.lock().unwrap();
-        if let Some(left) = &mut ledger.left {
+        let log = &mut *self.0.lock().unwrap();
+        if let Some(left) = &mut log.left {
             *left = left.checked_sub(1).ok_or_else(|| Fault::new("create of x failed"))?;
         }
-        ledger.files.insert(file, bytes);
+        log.files.insert(file, bytes);
         Ok(())
     }
 
@@ -156,9 +156,9 @@ fn plan(testbed: &FilesTestbed<'_>, loads: &str) -> Result<Plan, Fault> {
 }
 
 /// Asks for nothing, or to stop at once.
-struct Watching(bool);
+struct Obedient(bool);
 
-impl Observer for Watching {
+impl Observer for Obedient {
     fn is_stop_asked(&self) -> bool {
         self.0
     }
@@ -174,7 +174,7 @@ fn recorded_operations_are_those_that_were_done_in_their_shares() {
     let grounds: Vec<Box<dyn FileGround>> =
         vec![Box::new(ground.clone()), Box::new(MemoryGround::default())];
     let mut instrument = FilesInstrument::new(&Unknown, grounds);
-    let outcome = instrument.run_point(&point, &mut Watching(false)).unwrap();
+    let outcome = instrument.run_point(&point, &mut Obedient(false)).unwrap();
     assert_eq!(outcome.warnings, []);
     assert_eq!(outcome.measurement.targets.len(), 2);
     assert!(outcome.measurement.targets.iter().all(|target| target.operations > 100));
@@ -201,12 +201,12 @@ fn a_refused_operation_fails_the_point_and_the_files_are_removed_all_the_same() 
     ground.0.lock().unwrap().left = Some(100);
     let point = point(&plan, LoadLevel::outstanding_operations(2));
     let mut instrument = FilesInstrument::new(&Unknown, vec![Box::new(ground.clone())]);
-    let outcome = instrument.run_point(&point, &mut Watching(false)).unwrap();
+    let outcome = instrument.run_point(&point, &mut Obedient(false)).unwrap();
     let first = "create of x failed".to_owned();
     assert_eq!(outcome.warnings, [Warning::FileOperationFailed { first }]);
     assert_eq!(ground.0.lock().unwrap().clears, 1);
     // There is no room for the files of the start.
-    let ended = instrument.run_point(&point, &mut Watching(false)).unwrap_err();
+    let ended = instrument.run_point(&point, &mut Obedient(false)).unwrap_err();
     assert!(ended.to_string().contains("create of x failed"), "{ended}");
     assert_eq!(ground.0.lock().unwrap().clears, 2);
 }
@@ -218,7 +218,7 @@ fn whoever_asks_to_stop_is_heard_while_files_are_made() {
     let plan = plan(&testbed, "2").unwrap();
     let point = point(&plan, LoadLevel::outstanding_operations(2));
     let mut instrument = FilesInstrument::new(&Unknown, vec![Box::new(ground.clone())]);
-    assert_eq!(instrument.run_point(&point, &mut Watching(true)).unwrap_err(), Stop::Asked);
+    assert_eq!(instrument.run_point(&point, &mut Obedient(true)).unwrap_err(), Stop::Asked);
     assert_eq!((ground.count("create"), ground.0.lock().unwrap().clears), (1, 1));
 }
 

@@ -135,8 +135,7 @@ impl<'a> Draft<'a> {
             site.targets.iter().map(|found| found.plan.clone()).collect();
         check_work(&series, &site.targets)?;
         let series = with_warehouses(series, (wishes, site.cpus))?;
-        let series = with_copies(series, (wishes, site.cpus));
-        let series = with_files(series)?;
+        let series = with_files(with_copies(series, (wishes, site.cpus)))?;
         let (series, changes) = with_traces(series, &targets);
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
         omissions.extend(changes);

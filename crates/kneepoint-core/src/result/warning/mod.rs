@@ -488,8 +488,6 @@ impl Warning {
             | Self::ODirectNotHonoured(_)
             | Self::PageCacheSuspected(_)
             | Self::TargetHangs { .. }
-            | Self::TransactionFailed { .. }
-            | Self::FileOperationFailed { .. }
             | Self::NothingCompleted
             | Self::SteadyStateNotAttained { .. }
             | Self::Overloaded { .. }
@@ -503,6 +501,7 @@ impl Warning {
             | Self::SourceCached { .. }
             | Self::DirectIoRefused
             | Self::SharedBlocks => Severity::Limits,
+            Self::TransactionFailed { .. } | Self::FileOperationFailed { .. } => Severity::Limits,
             Self::NotChecked { .. }
             | Self::WriteCacheOn { .. }
             | Self::IoScheduler { .. }
