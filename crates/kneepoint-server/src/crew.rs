@@ -1,4 +1,4 @@
-//! The clerks of a point: a thread for each warehouse, all started together.
+//! The clerks of a point: a thread for each, all started together.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 use kneepoint_core::load::drive::{Flow, Watch};
 use kneepoint_core::load::record::interval::{IntervalRecord, Merger};
 use kneepoint_core::measure::{Coordinator, Stop};
-use kneepoint_core::spec::profile::BusinessWork;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
-use crate::business::{Clerk, Counter, Done};
+use crate::clerk::{Clerk, Counter, Done};
 use crate::testbed::Watcher;
 
 /// Intervals of a clerk that wait to be heard; beyond them it waits itself.
@@ -37,35 +36,42 @@ pub(crate) struct Crew {
     records: Receiver<IntervalRecord>,
     is_over: Arc<AtomicBool>,
     clerks: Vec<JoinHandle<Done>>,
+    /// Targets that they work on.
+    target_count: usize,
 }
 
 impl Crew {
-    /// Starts a clerk for each warehouse, with its counter; they begin together.
-    pub(crate) fn start<C: Counter + Send + 'static>(
-        counters: Vec<C>,
-        work: &BusinessWork,
-        (interval, seed): (Nanos, u64),
-    ) -> Result<Self, Fault> {
-        let count = counters.len();
+    /// Starts each of the clerks on `target_count` targets, with its counter; they begin together.
+    pub(crate) fn start<C>(
+        desks: Vec<(Clerk<C::Kind>, C)>,
+        target_count: usize,
+        interval: Nanos,
+    ) -> Result<Self, Fault>
+    where
+        C: Counter + Send + 'static,
+        C::Kind: Send,
+    {
+        let count = desks.len();
         let (sender, records) = sync_channel(RECORDS_PER_CLERK * count);
-        let mut crew = Self { records, is_over: Arc::default(), clerks: Vec::with_capacity(count) };
+        let (is_over, clerks) = (Arc::default(), Vec::with_capacity(count));
+        let mut crew = Self { records, is_over, clerks, target_count };
         let start = Arc::new(RwLock::new(Instant::now()));
         let mut epoch = start.write().unwrap_or_else(PoisonError::into_inner);
-        for (home, counter) in (0..).zip(counters) {
+        for (number, (clerk, counter)) in desks.into_iter().enumerate() {
             let desk = Desk {
-                clerk: Clerk::new(work, home, seed),
+                clerk,
                 counter,
                 interval,
                 sender: sender.clone(),
                 is_over: Arc::clone(&crew.is_over),
                 start: Arc::clone(&start),
             };
-            let thread = thread::Builder::new().name(format!("warehouse-{home}"));
+            let thread = thread::Builder::new().name(format!("clerk-{number}"));
             let spawned = thread.spawn(|| desk.work()).map_err(|error| {
                 crew.is_over.store(true, Ordering::Relaxed);
-                Fault::new(format!("cannot start the clerk of warehouse {home}"))
+                Fault::new(format!("cannot start the thread of {} {number}", C::CLERK))
                     .because(format!("no thread can be started: {error}"))
-                    .fix("use fewer --warehouses, or raise the limit of processes (ulimit -u)")
+                    .fix(C::FEWER)
             });
             crew.clerks.push(spawned?);
         }
@@ -80,7 +86,7 @@ impl Crew {
         overseer: &mut Coordinator<'_>,
         watcher: &mut dyn Watcher,
     ) -> Result<Done, Stop> {
-        let mut merger = Merger::new(self.clerks.len(), 1);
+        let mut merger = Merger::new(self.clerks.len(), self.target_count);
         let (mut last_look, mut last_record) = (Instant::now(), Instant::now());
         let mut silent_looks = 0;
         watcher.read(0);
@@ -132,11 +138,12 @@ impl Crew {
         let mut done = Done::default();
         for clerk in self.clerks {
             if clerk.is_finished() {
-                let failed =
-                    |_| Fault::new("a clerk of a warehouse has failed").fix("report this error");
+                let failed = |_| {
+                    Fault::new("a thread that does the work has failed").fix("report this error")
+                };
                 done = done.and(clerk.join().map_err(failed)?);
             } else {
-                let unanswered = Fault::new("a transaction did not end").because(
+                let unanswered = Fault::new("an operation did not end").because(
                     "it was waited for for half a minute after the point, and hangs still",
                 );
                 done = done.and(Done { failure: Some(unanswered), ..Done::default() });
@@ -147,8 +154,8 @@ impl Crew {
 }
 
 /// A clerk with all that it needs.
-struct Desk<C> {
-    clerk: Clerk,
+struct Desk<C: Counter> {
+    clerk: Clerk<C::Kind>,
     counter: C,
     interval: Nanos,
     sender: SyncSender<IntervalRecord>,
@@ -182,6 +189,7 @@ mod tests {
     use kneepoint_core::spec::profile::Transaction;
     use kneepoint_core::words::load::LoadLevel;
     use kneepoint_core::words::seed::Rng;
+    use kneepoint_core::words::units::Percent;
 
     use super::*;
     use crate::fixture::{Impatient, Unknown, plan_of, point};
@@ -193,6 +201,10 @@ mod tests {
     struct Fragile(u32);
 
     impl Counter for Fragile {
+        type Kind = Transaction;
+        const CLERK: &'static str = "warehouse";
+        const FEWER: &'static str = "use fewer";
+
         fn transact(&mut self, _kind: Transaction, _at: (u32, &mut Rng)) -> Result<u32, Fault> {
             self.0 = self.0.checked_sub(1).expect("a clerk breaks down");
             Ok(0)
@@ -206,11 +218,11 @@ mod tests {
         let point = point(&plan, load);
         let mut observer = Impatient(600);
         let mut overseer = Coordinator::new(&point, &mut observer);
-        let work = point.series.profile.business().unwrap();
-        let counters = vec![Fragile(u32::MAX), Fragile(10)];
-        let crew = Crew::start(counters, work, (Nanos::from_millis(10), 1)).unwrap();
+        let clerk = |home| Clerk::new([(Transaction::NewOrder, Percent::FULL)], (home, 0), 1);
+        let desks = vec![(clerk(0), Fragile(u32::MAX)), (clerk(1), Fragile(10))];
+        let crew = Crew::start(desks, 1, Nanos::from_millis(10)).unwrap();
         let ended = crew.oversee(&mut overseer, &mut Unknown).unwrap_err();
-        assert!(ended.to_string().contains("a clerk of a warehouse has failed"), "{ended}");
+        assert!(ended.to_string().contains("a thread that does the work has failed"), "{ended}");
         assert!(!overseer.is_stopped(), "it ended by itself");
     }
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use kneepoint_core::measure::measurement::Measurement;
 use kneepoint_core::measure::{Coordinator, Instrument, Observer, Outcome, Point, Stop};
-use kneepoint_core::spec::profile::BusinessWork;
+use kneepoint_core::spec::profile::{BusinessWork, Transaction};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Nanos;
 
-use crate::business::{Company, CompanyCounter, Counter, Done};
+use crate::business::{Company, CompanyCounter};
+use crate::clerk::{Clerk, Counter, Done};
 use crate::crew::Crew;
 use crate::testbed::{Surroundings, Watcher};
 
@@ -43,17 +44,27 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// When the point cannot be measured, or is not to be.
-    pub(crate) fn run<C: Counter + Send + 'static>(
+    pub(crate) fn run<C: Counter<Kind = Transaction> + Send + 'static>(
         self,
         counters: Vec<C>,
         mut overseer: Coordinator<'_>,
         watch: impl FnOnce() -> Box<dyn Watcher>,
     ) -> Result<(Done, Outcome), Stop> {
         overseer.ready()?;
-        let crew = Crew::start(counters, self.work, (self.interval, self.seed))?;
+        let shares = self.work.transactions.iter().map(|part| (part.kind, part.share));
+        let clerk = |home| Clerk::new(shares.clone(), (home, 0), self.seed);
+        let desks = (0..).map(clerk).zip(counters).collect();
+        let crew = Crew::start(desks, 1, self.interval)?;
         let mut watcher = watch();
         let done = crew.oversee(&mut overseer, &mut *watcher)?;
         Ok((done, observed(overseer.finish()?, watcher)))
+    }
+
+    /// The orders in what was `done`.
+    pub(crate) fn orders(&self, done: &Done) -> u64 {
+        let is_order = |kind: &Transaction| *kind == Transaction::NewOrder;
+        let class = self.work.transactions.iter().position(|part| is_order(&part.kind));
+        class.map_or(0, |class| done.count_of(class))
     }
 }
 
@@ -81,7 +92,7 @@ impl Instrument for BusinessInstrument<'_> {
         let counters = (0..job.warehouses).map(|_| CompanyCounter::of(&company)).collect();
         let overseer = Coordinator::new(point, observer);
         let (done, outcome) = job.run(counters, overseer, || self.surroundings.watch())?;
-        company.balance().check_with(before + done.orders)?;
+        company.balance().check_with(before + job.orders(&done))?;
         Ok(outcome)
     }
 }

@@ -1,6 +1,7 @@
 //! Loads of a server that are not block I/O.
 //!
 //! - [`business`]: business operations on warehouses in memory, one thread each.
+//! - [`files`]: operations on files in directories, on one thread for each that is outstanding.
 //! - [`desktop`]: users at the screens of a desktop server.
 //! - [`postgres`]: the same in a database, on one connection each.
 //! - `processor`: copies of member programs, each a process.
@@ -13,8 +14,10 @@
 
 pub mod business;
 mod calm;
+mod clerk;
 mod crew;
 pub mod desktop;
+pub mod files;
 #[cfg(test)]
 mod fixture;
 mod guard;

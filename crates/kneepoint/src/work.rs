@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use kneepoint_core::measure::Testbed;
+use kneepoint_core::measure::{FileGround, Testbed};
 use kneepoint_core::plan::Plan;
 use kneepoint_core::plan::resolve::{Draft, TraceWishes, Wishes, not_together};
 use kneepoint_core::spec::campaign::Campaign;
@@ -18,11 +18,13 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::number::RoundedBytes;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::consent::Overwrite;
+use kneepoint_device::file_tree::TreeDir;
 use kneepoint_device::settings::{Loaded, VariedSetting, varied};
 use kneepoint_device::testbed::{DeviceTestbed, RealTarget, machine_environment};
 use kneepoint_formats::job::Conduct;
 use kneepoint_net::Fleet;
 use kneepoint_server::desktop::{Access, DesktopTestbed};
+use kneepoint_server::files::FilesTestbed;
 use kneepoint_server::postgres::{Around, DatabaseTestbed};
 use kneepoint_server::testbed::ServerTestbed;
 use kneepoint_sim::{SimTarget, SimTestbed};
@@ -220,6 +222,8 @@ pub(crate) enum AnyTestbed {
     Sim(Box<SimTestbed<'static>>),
     /// On this machine, with a load other than I/O.
     Server(Box<ServerTestbed<'static>>),
+    /// In directories of this machine, with operations on files.
+    Files(Box<FilesTestbed<'static>>),
     /// In a database.
     Database(Box<DatabaseTestbed<'static>>),
     /// At the screens of a desktop server.
@@ -248,6 +252,9 @@ impl AnyTestbed {
         if is_server(names) {
             return server(names);
         }
+        if is_files(names) {
+            return files(names, overwrite);
+        }
         if !is_simulated(names)? {
             let request = draft.target_request();
             return DeviceTestbed::look(names, &request, parsed(overwrite)?).map(Self::device);
@@ -274,6 +281,9 @@ impl AnyTestbed {
         if is_server(&names) {
             return server(&names);
         }
+        if is_files(&names) {
+            return files(&names, overwrite);
+        }
         match is_simulated(&names)? {
             true => simulated(&names),
             false => DeviceTestbed::look_again(plan, parsed(overwrite)?).map(Self::device),
@@ -290,6 +300,7 @@ impl AnyTestbed {
             Self::Device(device) => &mut **device,
             Self::Sim(sim) => &mut **sim,
             Self::Server(server) => &mut **server,
+            Self::Files(files) => &mut **files,
             Self::Database(database) => &mut **database,
             Self::Desktop(desktop) => &mut desktop.testbed,
             Self::Fleet(fleet) => &mut fleet.fleet,
@@ -314,6 +325,7 @@ impl AnyTestbed {
             Self::Device(_)
             | Self::Sim(_)
             | Self::Server(_)
+            | Self::Files(_)
             | Self::Database(_)
             | Self::Desktop(_) => None,
             Self::Fleet(own) => Some(&own.fleet),
@@ -335,6 +347,7 @@ impl AnyTestbed {
             Self::Device(device) => device.real_targets().collect(),
             Self::Sim(_)
             | Self::Server(_)
+            | Self::Files(_)
             | Self::Database(_)
             | Self::Desktop(_)
             | Self::Fleet(_) => Vec::new(),
@@ -352,6 +365,23 @@ fn simulated(names: &[String]) -> Result<AnyTestbed, Fault> {
 
 fn server(names: &[String]) -> Result<AnyTestbed, Fault> {
     Ok(AnyTestbed::Server(Box::new(ServerTestbed::look(names, &ThisMachine)?)))
+}
+
+/// The directories called `names`, in which files are created and deleted.
+pub(crate) fn files_testbed(names: &[String]) -> Result<FilesTestbed<'static>, Fault> {
+    let find = |path: &str| -> Result<Box<dyn FileGround>, Fault> {
+        Ok(Box::new(TreeDir::look(Path::new(path))?))
+    };
+    FilesTestbed::look(names, &ThisMachine, &find)
+}
+
+fn files(names: &[String], overwrite: &[String]) -> Result<AnyTestbed, Fault> {
+    if let Some(named) = overwrite.first() {
+        return Err(Fault::new(format!("--overwrite names {named}, which is no target of I/O"))
+            .because("files are only created in a directory that Kneepoint makes for them")
+            .fix("leave it out"));
+    }
+    Ok(AnyTestbed::Files(Box::new(files_testbed(names)?)))
 }
 
 /// The database that is named; the only one of `names`.
@@ -405,6 +435,11 @@ fn is_server(names: &[String]) -> bool {
     names.iter().any(|name| ServerTestbed::is_named_by(name))
 }
 
+/// True if a target is a directory whose files are created and deleted.
+fn is_files(names: &[String]) -> bool {
+    names.iter().any(|name| FilesTestbed::is_named_by(name))
+}
+
 /// Refuses targets of a fleet that are loaded with something other than I/O and users at a server's screens.
 ///
 /// # Errors
@@ -417,6 +452,11 @@ pub(crate) fn refuse_server<'a>(names: impl IntoIterator<Item = &'a str>) -> Res
             return Err(Fault::new(format!("{name} is not measured on a fleet"))
                 .because("each host would start sessions of its own, and measure another server")
                 .fix("start them on one machine by `kneepoint sessions start`, and name vnc://HOST:5901"));
+        }
+        if FilesTestbed::is_named_by(name) {
+            return Err(Fault::new(format!("{name} is not measured on a fleet"))
+                .because("agents measure I/O and users at screens, and no operations on files")
+                .fix(format!("leave out --hosts, and name {name} on the machine itself")));
         }
         if of_machine(&name) {
             return Err(of_one_machine(name));
@@ -510,6 +550,7 @@ fn checked(plan: Plan, mut place: AnyTestbed) -> Result<ResolvedRun, Fault> {
         AnyTestbed::Device(_) => Loaded::Targets(&facts),
         AnyTestbed::Server(_) => Loaded::Processors,
         AnyTestbed::Sim(_)
+        | AnyTestbed::Files(_)
         | AnyTestbed::Database(_)
         | AnyTestbed::Desktop(_)
         | AnyTestbed::Fleet(_) => Loaded::Nothing,

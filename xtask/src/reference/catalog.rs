@@ -69,7 +69,11 @@ fn profile_section(profile: &Profile) -> String {
     text.push_str(&paragraph(&profile.description));
     match &profile.work {
         Work::Users(users) => text.push_str(&operations(users)),
-        Work::Script(_) | Work::Business(_) | Work::Member(_) | Work::External(_) => {}
+        Work::Script(_)
+        | Work::Business(_)
+        | Work::Member(_)
+        | Work::External(_)
+        | Work::Files(_) => {}
         Work::Io => {
             text.push_str("| share | block | read | random | burst | pause | random positions |\n");
             text.push_str("|--:|--:|--:|--:|--:|--:|---|\n");

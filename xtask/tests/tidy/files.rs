@@ -23,6 +23,8 @@ const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/layout/", "writes test files"),
     permit("crates/kneepoint-device/src/new_file.rs", "makes, names and removes our own files"),
     permit("crates/kneepoint-device/src/file_copy/", "lays out, copies and removes its own files"),
+    permit("crates/kneepoint-device/src/file_tree/", "creates and deletes its own files"),
+    permit("crates/kneepoint-device/src/own_dir/", "makes, marks and removes our own directories"),
     permit(
         "crates/kneepoint-device/src/observe/",
         "reads counters in /proc and /sys while measuring",

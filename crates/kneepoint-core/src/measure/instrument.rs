@@ -86,9 +86,11 @@ impl Point<'_> {
     /// The I/Os in flight over an interval of the plan.
     fn occupancy(&self) -> Occupancy {
         match self.load.unit {
-            LoadUnit::OfferedIops | LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => {
-                Occupancy::Varying
-            }
+            LoadUnit::OfferedIops
+            | LoadUnit::Users
+            | LoadUnit::Warehouses
+            | LoadUnit::Copies
+            | LoadUnit::OutstandingOperations => Occupancy::Varying,
             // Flushes are in flight, too, and their time is in no response time of I/Os.
             LoadUnit::OutstandingIos if self.classes().iter().any(|class| !class.is_counted()) => {
                 Occupancy::Varying

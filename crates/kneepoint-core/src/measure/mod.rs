@@ -7,6 +7,7 @@
 mod again;
 mod alternation;
 pub mod confidence;
+mod file_ground;
 mod instrument;
 pub mod journal;
 mod keeper;
@@ -29,6 +30,7 @@ pub mod trust;
 
 pub use again::disturbed;
 pub use alternation::{Alternated, ComparedBy, LoadDifference, Turn, alternate};
+pub use file_ground::FileGround;
 pub use instrument::{Beside, Coordinator, Instrument, LastVisit, Outcome, Point, Progress};
 pub use keeper::{Keeper, KeptPlace, Memory, Start};
 pub use next_copy::{Copied, NextCopy, next_copy};

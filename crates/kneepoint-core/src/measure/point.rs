@@ -383,7 +383,12 @@ fn interval_class(tally: &Tally, quantiles: Quantiles, scale: Scale) -> Interval
 fn verdict(point: &Point<'_>, outcome: &Outcome, findings: &[Warning]) -> Verdict {
     let too_many_errors = outcome.error_count() > point.plan.errors_max;
     let is_broken = |finding: &Warning| {
-        matches!(finding, Warning::TransactionFailed { .. } | Warning::WrongData { .. })
+        matches!(
+            finding,
+            Warning::TransactionFailed { .. }
+                | Warning::FileOperationFailed { .. }
+                | Warning::WrongData { .. }
+        )
     };
     if too_many_errors || outcome.warnings.iter().any(is_broken) || outcome.lost > 0 {
         return Verdict::Failed;
@@ -424,8 +429,10 @@ fn warnings(point: &Point<'_>, outcome: &Outcome, result: &PointResult) -> Vec<W
         let waited_s = point.plan.timing.drain_max.as_secs_f64();
         warnings.push(Warning::TargetHangs { lost: outcome.lost, waited_s });
     }
-    let is_explained =
-        warnings.iter().any(|warning| matches!(warning, Warning::TransactionFailed { .. }));
+    let explains = |warning: &Warning| {
+        matches!(warning, Warning::TransactionFailed { .. } | Warning::FileOperationFailed { .. })
+    };
+    let is_explained = result.warnings.iter().any(explains);
     if result.operations == 0 && result.errors == 0 && !is_explained {
         warnings.push(Warning::NothingCompleted);
     }

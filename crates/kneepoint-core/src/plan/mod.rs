@@ -259,6 +259,8 @@ pub enum TargetKind {
     Processor,
     /// A server of desktops, at whose screens users work.
     Desktop,
+    /// A directory of a file system, in which files are created, looked up and deleted.
+    Directory,
 }
 
 /// How I/O is issued.

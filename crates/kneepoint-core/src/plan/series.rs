@@ -165,7 +165,7 @@ impl Suite {
         series: &'a Series,
         profile: &'a Profile,
         overrides: &'a Overrides,
-    ) -> Result<Cow<'a, Loads>, Fault> {
+    ) -> Result<Loads, Fault> {
         let fits = |loads: &&Loads| profile.check_loads(loads).is_ok();
         let of_suite = self.loads.as_ref().filter(fits);
         let own = series.loads.as_ref().or(profile.loads.as_ref()).or(of_suite);
@@ -178,7 +178,7 @@ impl Suite {
             }
         };
         profile.check_loads(&loads)?;
-        Ok(loads)
+        Ok(profile.own_loads(loads.into_owned()))
     }
 }
 

@@ -72,7 +72,7 @@ crate::named! {
         /// I/Os per second.
         #[serde(rename = "io/s")]
         Iops = "io/s",
-        /// Operations per second that are no I/Os: strokes, transactions, copies.
+        /// Operations per second that are no I/Os: strokes, transactions, operations on files.
         #[serde(rename = "op/s")]
         OperationsPerS = "op/s",
         /// Seconds of work on the reference machine that are done per second: how many times as fast as one copy there.
@@ -89,7 +89,9 @@ impl ThroughputUnit {
     pub const fn under(unit: LoadUnit) -> Self {
         match unit {
             LoadUnit::OutstandingIos | LoadUnit::OfferedIops => Self::Iops,
-            LoadUnit::Users | LoadUnit::Warehouses => Self::OperationsPerS,
+            LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::OutstandingOperations => {
+                Self::OperationsPerS
+            }
             LoadUnit::Copies => Self::Ratio,
         }
     }

@@ -37,7 +37,7 @@ pub const PROFILES: &[Shipped] = shipped! {
     "random-read" "random-write" "stream-read" "stream-write"
     "single-stream-read" "single-stream-write"
     "iometer-file-server" "iometer-web-server" "iometer-default"
-    "office" "medium-230" "light" "heavy" "writer-230" "business-operations"
+    "office" "medium-230" "light" "heavy" "writer-230" "business-operations" "metadata" "small-files"
 };
 
 /// Every shipped suite.

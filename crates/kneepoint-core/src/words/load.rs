@@ -26,6 +26,8 @@ crate::named! {
         Warehouses = "warehouses",
         /// Copies of a program that run at the same time.
         Copies = "copies",
+        /// Closed loop: operations on files in flight per target.
+        OutstandingOperations = "outstanding_operations",
     }
 }
 
@@ -55,6 +57,7 @@ impl LoadUnit {
             Self::Users => "users",
             Self::Warehouses => "warehouses",
             Self::Copies => "copies",
+            Self::OutstandingOperations => "outstanding operations",
         }
     }
 
@@ -65,6 +68,7 @@ impl LoadUnit {
             Self::Users if value == 1.0 => "user",
             Self::Warehouses if value == 1.0 => "warehouse",
             Self::Copies if value == 1.0 => "copy",
+            Self::OutstandingOperations if value == 1.0 => "outstanding operation",
             unit => unit.label(),
         }
     }
@@ -82,7 +86,9 @@ impl LoadUnit {
     /// What a level is applied to.
     pub const fn per(self) -> LoadPer {
         match self {
-            Self::OutstandingIos | Self::OfferedIops => LoadPer::Target,
+            Self::OutstandingIos | Self::OfferedIops | Self::OutstandingOperations => {
+                LoadPer::Target
+            }
             Self::Users | Self::Warehouses | Self::Copies => LoadPer::Run,
         }
     }
@@ -159,6 +165,11 @@ impl LoadLevel {
         Self { value: f64::from(count), unit: LoadUnit::Copies }
     }
 
+    /// `count` operations on files in flight per target.
+    pub fn outstanding_operations(count: u32) -> Self {
+        Self { value: f64::from(count), unit: LoadUnit::OutstandingOperations }
+    }
+
     /// `count` users of all targets together.
     pub fn users(count: u32) -> Self {
         Self { value: f64::from(count), unit: LoadUnit::Users }
@@ -179,6 +190,9 @@ mod tests {
     fn one_outstanding_io_is_singular() {
         assert_eq!(LoadLevel::outstanding(1).to_string(), "1 outstanding I/O");
         assert_eq!(LoadLevel::outstanding(2).to_string(), "2 outstanding I/Os");
+        let operations = LoadLevel::outstanding_operations;
+        assert_eq!(operations(1).to_string(), "1 outstanding operation");
+        assert_eq!(operations(2).to_string(), "2 outstanding operations");
         assert_eq!(LoadLevel::offered(1.0).to_string(), "1 offered IO/s");
     }
     #[test]

@@ -19,11 +19,11 @@ use rustix::fs::{
 };
 
 use super::copy_dir::{CHUNK, COPY, SOURCE};
-use super::folder::Folder;
-use super::{CopyDir, folder, trouble};
+use super::{CopyDir, tree};
 use crate::buffer::Arena;
 use crate::layout::shares_blocks;
 use crate::observe::cached_bytes;
+use crate::own_dir::{Folder, trouble};
 
 /// Which copy is to be made.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ impl CopyDir {
         order: &CopyOrder<'_>,
         observer: &dyn Observer,
     ) -> Result<Copied, Stop> {
-        let folder = &self.folder;
+        let folder = &self.own.folder;
         let at = |name: &str| folder.path_of(name);
         let mut transfer = Transfer::new(order.method, order.cache)
             .map_err(|error| trouble("a buffer for", &at(COPY), &error))?;
@@ -70,7 +70,7 @@ impl CopyDir {
             folder.below(SOURCE).map_err(|error| trouble("opening", &at(SOURCE), &error))?;
         let warning = prepare_cache(&source, (order.set, order.cache), observer)?;
         let begun = Instant::now();
-        let copy = folder::make_tree(folder, COPY, order.set)?;
+        let copy = tree::make_tree(folder, COPY, order.set)?;
         copy_files((&source, &copy), order, &mut transfer, observer)?;
         let elapsed = Nanos(begun.elapsed().as_nanos() as u64);
         let mut warnings: Vec<Warning> = warning.into_iter().chain(transfer.warning()).collect();

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use kneepoint_core::measure::{Observer, Stop, Unwatched};
 use kneepoint_core::plan::FileSet;
@@ -12,6 +13,7 @@ use tempfile::TempDir;
 
 use super::copy_dir::{CopyDirMark, MARK_NAME};
 use super::*;
+use crate::own_dir::DirMark;
 
 const SET: FileSetPlan = FileSetPlan { bytes: 3_000_001, files: 40, directories: 9 };
 const SEED: u64 = 5;

@@ -339,7 +339,8 @@ fn look_again(plan: &Plan, overwrites: &[Overwrite]) -> Result<Vec<Target>, Faul
             | TargetKind::Null
             | TargetKind::Database
             | TargetKind::Processor
-            | TargetKind::Desktop => None,
+            | TargetKind::Desktop
+            | TargetKind::Directory => None,
         };
         let contents = match plan.verification {
             None => Contents::AsFound,

@@ -134,6 +134,7 @@ fn kind_names(survey: &RunView<'_>) -> [&'static str; 2] {
             Some(LoadUnit::Copies) => [chapters::processor, chapters::processor_in_title],
             Some(LoadUnit::Warehouses) => [chapters::business, chapters::business_in_title],
             Some(LoadUnit::Users) => [chapters::users, chapters::users_in_title],
+            Some(LoadUnit::OutstandingOperations) => [chapters::files, chapters::files_in_title],
             Some(LoadUnit::OutstandingIos | LoadUnit::OfferedIops) | None => {
                 [chapters::storage, chapters::storage_in_title]
             }

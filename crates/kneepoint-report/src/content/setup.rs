@@ -76,12 +76,10 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         }));
     }
     if uses(LoadUnit::Warehouses) {
-        let is_in_database =
-            survey.targets().iter().any(|target| database_server(target).is_some());
-        blocks.push(term(match is_in_database {
-            true => method::warehouses_in_database(language),
-            false => method::warehouses(language),
-        }));
+        blocks.push(term(warehouses(survey)));
+    }
+    if uses(LoadUnit::OutstandingOperations) {
+        blocks.push(term(method::outstanding_operations(language)));
     }
     if uses(LoadUnit::Copies) {
         blocks.extend(copies(survey));
@@ -122,6 +120,14 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
         ]);
     }
     Section::new("method", method::heading(language), blocks)
+}
+
+/// What warehouses are, in memory or in a database.
+fn warehouses(survey: &RunView<'_>) -> (&'static str, &'static str) {
+    match survey.targets().iter().any(|target| database_server(target).is_some()) {
+        true => method::warehouses_in_database(survey.language),
+        false => method::warehouses(survey.language),
+    }
 }
 
 /// What a peak is, and where it is read.
@@ -384,6 +390,7 @@ fn target_facts(survey: &RunView<'_>, target: &TargetEnvironment) -> Vec<Fact> {
         TargetKind::Database => environment::warehouses(language),
         TargetKind::Processor => environment::processors(language),
         TargetKind::Desktop => environment::desktop_server(language),
+        TargetKind::Directory => environment::directory(language),
     };
     let kind = match database_server(target) {
         Some(server) => environment::warehouses_in(language, &server),
@@ -481,6 +488,12 @@ pub(super) fn target_description(survey: &RunView<'_>, target: &TargetEnvironmen
         },
         TargetKind::Processor => abstract_text::copies_of_programs(language).to_owned(),
         TargetKind::Desktop => abstract_text::desktop_server(language).to_owned(),
+        TargetKind::Directory => {
+            match target.file_system.split([' ', ',']).next().unwrap_or_default() {
+                "" => abstract_text::directory(language).to_owned(),
+                system => abstract_text::directory_on(language, system),
+            }
+        }
     }
 }
 

@@ -466,6 +466,7 @@ german! {{
     };
     Warning::NotRestored { reason } => named("nicht zurückgestellt", "").english(reason);
     Warning::TransactionFailed { first } => named("Datenbank ausgefallen", "").english(first);
+    Warning::FileOperationFailed { first } => named("Dateioperation fehlgeschlagen", "").english(first);
     Warning::Omission { omission } => super::omission::text(German, omission);
     Warning::IoErrors { errors, first } => io_errors(*errors, first);
     Warning::SettingChanged(change) => setting_changed(change);
@@ -589,7 +590,8 @@ mod tests {
             let holds_english = match &sample {
                 Warning::NotRestored { .. }
                 | Warning::IoErrors { .. }
-                | Warning::TransactionFailed { .. } => true,
+                | Warning::TransactionFailed { .. }
+                | Warning::FileOperationFailed { .. } => true,
                 Warning::SettingChanged(change) => {
                     matches!(change.found, FoundSetting::Unreadable(_))
                 }

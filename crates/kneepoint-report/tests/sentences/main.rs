@@ -6,6 +6,7 @@ mod beside;
 #[allow(dead_code, reason = "some of the pages are for the terminal")]
 mod cases;
 mod doubts;
+mod files;
 mod members;
 mod registry;
 mod repeats;

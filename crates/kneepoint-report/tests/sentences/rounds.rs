@@ -2,7 +2,7 @@
 
 use super::cases::Case::Standard;
 use super::registry::{Composed, Row};
-use super::varied::{EARLY, IN_MINUTES, OF_LATENCY, SIMULATED, STEADY, UNSTEADY};
+use super::varied::{EARLY, IN_MINUTES, OF_LATENCY, SATURATION, SIMULATED, STEADY, UNSTEADY};
 
 /// Texts, which are found in the sources by their names.
 pub(crate) const OF_ROUNDS: &[Row] = &[
@@ -51,5 +51,11 @@ pub(crate) const COMPOSED_OF_ROUNDS: &[Composed] = &[
         ],
         STEADY,
         IN_MINUTES,
+    ),
+    (
+        "rounds::over_written",
+        ["over what the rounds wrote", "über das von den Runden Geschriebene"],
+        SATURATION,
+        STEADY,
     ),
 ];

@@ -65,6 +65,7 @@ pub(crate) const IN_MINUTES: Case = Case::Varied(Variation::Rounds(Settling::ByM
 pub(crate) const OF_LATENCY: Case = Case::Varied(Variation::Rounds(Settling::Latency));
 pub(crate) const UNSTEADY: Case = Case::Varied(Variation::Rounds(Settling::Unsteady));
 pub(crate) const EARLY: Case = Case::Varied(Variation::Rounds(Settling::Early));
+pub(crate) const SATURATION: Case = Case::Varied(Variation::Rounds(Settling::Saturation));
 pub(crate) const SIMULATED: Case = Case::Varied(Variation::Rounds(Settling::Simulated));
 
 /// The rule of series that have their own.

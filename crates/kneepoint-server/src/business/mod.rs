@@ -6,17 +6,17 @@
 //! Nothing is written to a disk. What a warehouse keeps is bounded, so that memory does not grow with the
 //! time measured.
 
-mod clerk;
 mod company;
 mod consistency;
+mod counter;
 mod warehouse;
 
 pub use company::Company;
 pub use consistency::Balance;
 
-pub(crate) use clerk::{Clerk, CompanyCounter, Counter, Done};
 pub(crate) use company::{Drawn, Trade};
+pub(crate) use counter::{CompanyCounter, FEWER_WAREHOUSES};
 pub(crate) use warehouse::{
     CUSTOMERS, DELIVERED_MAX, DISTRICTS, ITEMS, LINES_MAX, Line, OPEN_MAX, PAYMENTS_MAX, RESTOCK,
-    RESTOCK_BELOW, STOCK_AT_FIRST, STOCK_ORDERS, Sums,
+    RESTOCK_BELOW, STOCK_AT_FIRST, STOCK_ORDERS, Sums, below,
 };

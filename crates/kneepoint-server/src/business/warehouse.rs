@@ -366,7 +366,7 @@ pub(super) fn draw_lines(
 }
 
 /// A number below `end`, each as likely as any other to one part in 2^32 or better.
-pub(super) fn below(rng: &mut Rng, end: u64) -> u64 {
+pub(crate) fn below(rng: &mut Rng, end: u64) -> u64 {
     // Multiply and shift: the bias is end / 2^64.
     ((u128::from(rng.next_u64()) * u128::from(end)) >> 64) as u64
 }

@@ -10,7 +10,8 @@ use tokio_postgres::{Error, Statement};
 
 use super::client::{Client, Parameters};
 use super::link::{Link, fault, is_conflict};
-use crate::business::{Counter, Drawn, LINES_MAX, Line, Trade};
+use crate::business::{Drawn, FEWER_WAREHOUSES, LINES_MAX, Line, Trade};
+use crate::clerk::Counter;
 
 /// A transaction that conflicts with others this often in a row never gets its turn.
 const ATTEMPTS_MAX: u32 = 1_000;
@@ -119,6 +120,10 @@ impl DatabaseCounter {
 }
 
 impl Counter for DatabaseCounter {
+    type Kind = Transaction;
+    const CLERK: &'static str = "warehouse";
+    const FEWER: &'static str = FEWER_WAREHOUSES;
+
     fn transact(&mut self, kind: Transaction, (home, rng): (u32, &mut Rng)) -> Result<u32, Fault> {
         let drawn = self.trade.draw(kind, (home, rng), &mut self.lines);
         let mut retries = 0;

@@ -9,7 +9,8 @@ use kneepoint_core::words::fault::Fault;
 use super::books::Books;
 use super::counter::DatabaseCounter;
 use super::server_time::{ServerPlace, ServerProcess, ServerWatch};
-use crate::business::{Done, Trade};
+use crate::business::Trade;
+use crate::clerk::Done;
 use crate::instrument::Job;
 use crate::testbed::{Surroundings, Watcher};
 
@@ -55,7 +56,7 @@ impl<'a> DatabaseInstrument<'a> {
         let overseer = Coordinator::new(point, observer);
         let (done, outcome) = job.run(counters, overseer, || self.watch(server))?;
         if done.failure.is_none() {
-            books.balance()?.check_with(before + done.orders)?;
+            books.balance()?.check_with(before + job.orders(&done))?;
         }
         Ok(Outcome { warnings: warnings(&done), ..outcome })
     }
@@ -79,7 +80,7 @@ impl Instrument for DatabaseInstrument<'_> {
 fn warnings(done: &Done) -> Vec<Warning> {
     let retried = (done.retries > 0).then_some(Warning::TransactionsRetried {
         retries: done.retries,
-        transactions: done.transactions,
+        transactions: done.operations(),
     });
     let failed =
         done.failure.as_ref().map(|fault| Warning::TransactionFailed { first: fault.to_string() });

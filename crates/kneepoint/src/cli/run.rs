@@ -32,6 +32,7 @@ Examples:
   kneepoint run trace.log /mnt/a/k.dat --speed 0.5,1,2
   kneepoint run processor cpu: --quick
   kneepoint run business-operations memory: --peak-warehouses 4
+  kneepoint run metadata files:/mnt/data/kneepoint --outstanding 1..16x2
   kneepoint run business-operations 'postgres:temp?dir=/data/pg' --report pg.html
   kneepoint run medium-230 'vnc:temp?application=mousepad&cpu=0.2' --users 1..30
   kneepoint run writer-230 'vnc:temp?application=soffice&cpu=0.5' --users 1..30
@@ -39,7 +40,8 @@ Examples:
 
 A target of I/O is a file (created if missing), a block device, a simulated system (sim:NAME) or
 the null target (null:), with --hosts a file or device of a host (HOST:PATH). Outstanding I/Os are
-counted per target. Copies of programs work on the processors (cpu:). Business operations are done
+counted per target. Files are created, looked up and deleted in a directory that Kneepoint makes and
+removes (files:DIR). Copies of programs work on the processors (cpu:). Business operations are done
 in the memory of this machine (memory:), in a running PostgreSQL (postgres://USER@HOST:PORT/DB), or
 in one that is started for the run (postgres:temp, with its data in DIR: postgres:temp?dir=DIR).
 Users work at screens of sessions that are started for the run (vnc:temp), or of a server that runs
@@ -137,7 +139,7 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "SIZES", value_parser = typed::<Bytes>, value_delimiter = ',', help_heading = "Load")]
     pub(crate) block: Vec<Bytes>,
 
-    /// Outstanding I/Os per target: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising
+    /// Outstanding I/Os per target, or operations on files: a list 1,2,4, a range 1..121, a rising range 1..512x2, rising
     /// (the default: 1, 2, 4 ... 512 until throughput stops rising), or auto to search for the knee
     /// of every rule and the peak
     #[arg(long, visible_aliases = ["queue-depth", "qd"], value_name = "LEVELS", help_heading = "Load")]
@@ -294,7 +296,7 @@ pub(crate) struct MeasureArgs {
     /// Mark every point as disturbed while whose measurement other programs used more than this
     /// share of the machine's processor time, by at least that share. Without it, and below it, a
     /// point is disturbed only as far as its work had to wait for other programs (default: 5% for
-    /// copies of programs and business operations)
+    /// copies of programs, business operations and operations on files)
     #[arg(long, value_name = "PERCENT", value_parser = typed::<Percent>, help_heading = "Trust")]
     pub(crate) max_foreign_cpu: Option<Percent>,
 

@@ -6,6 +6,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_device::consent::{Overwrite, inspection};
 use kneepoint_device::testbed::{inspect_target, refuse_misspelt};
 use kneepoint_server::desktop::DesktopTestbed;
+use kneepoint_server::files::FilesTestbed;
 use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_sim::{Model, SYSTEMS, SimTarget};
 
@@ -14,7 +15,7 @@ use crate::cli::InspectArgs;
 use crate::output::print::print_page;
 use crate::output::text::Page;
 use crate::session::{LOOKING, Vigil};
-use crate::work::{database_testbed, desktop_testbed, system_file};
+use crate::work::{database_testbed, desktop_testbed, files_testbed, system_file};
 
 /// Prints facts and judgement of every target.
 pub(crate) fn inspect(args: &InspectArgs) -> anyhow::Result<Outcome> {
@@ -43,6 +44,7 @@ fn text(path: &Path, overwrites: &[Overwrite]) -> Result<String, Fault> {
         Some("null:") => return Ok(lines(&[("target", "null:"), ("kind", "no I/O at all")])),
         Some(name) if SimTarget::is_named_by(name) => return simulated(name),
         Some(name) if DesktopTestbed::is_named_by(name) => return desktop(name),
+        Some(name) if FilesTestbed::is_named_by(name) => return directory(name),
         Some(name) => refuse_misspelt(name)?,
         None => {}
     }
@@ -60,6 +62,18 @@ fn database(name: &str, overwrite: &[String]) -> Result<String, Fault> {
         ("kind", "database"),
         ("server", &what),
         ("may be written", &may),
+    ]))
+}
+
+/// The description of a directory in which files are created and deleted.
+fn directory(name: &str) -> Result<String, Fault> {
+    let testbed = files_testbed(&[name.to_owned()])?;
+    let file_system = testbed.file_system();
+    Ok(lines(&[
+        ("target", name),
+        ("kind", "directory"),
+        ("file system", file_system),
+        ("may be written", "yes: Kneepoint makes it for a run, and removes it"),
     ]))
 }
 

@@ -110,6 +110,7 @@ fn targets(prepared: &ResolvedRun) -> TextTable {
                     prepared.place.database().map_or_else(String::new, |place| place.consent())
                 }
                 (None, TargetKind::Desktop) => "only by what users type".to_owned(),
+                (None, TargetKind::Directory) => "yes: Kneepoint makes and removes it".to_owned(),
                 (None, TargetKind::Database | TargetKind::Processor) => "nothing is".to_owned(),
                 (None, _) => "it is not real".to_owned(),
             },
@@ -123,7 +124,7 @@ pub(super) fn size_text(target: &TargetPlan, bytes: u64) -> String {
     match target.size_bytes {
         0 if matches!(
             target.kind,
-            TargetKind::Sim | TargetKind::Database | TargetKind::Desktop
+            TargetKind::Sim | TargetKind::Database | TargetKind::Desktop | TargetKind::Directory
         ) =>
         {
             "-".to_owned()
@@ -216,14 +217,15 @@ fn points_text(plan: &Plan) -> String {
 /// The engine that issues the I/Os; nothing unreal has a page cache to pass by.
 fn engine_text(plan: &Plan) -> String {
     let engine = &plan.engine;
-    let is_desktop = |target: &TargetPlan| target.kind == TargetKind::Desktop;
+    let is_of = |kind| plan.targets.iter().any(|target| target.kind == kind);
     let workers =
         format!("{} worker{}", engine.workers, if engine.workers == 1 { "" } else { "s" });
     match engine.engine {
         Engine::Sim => format!("{} in virtual time", engine.engine.name()),
         Engine::Null => format!("{}, {workers}", engine.engine.name()),
-        Engine::Threads if plan.targets.iter().any(is_desktop) => {
-            "a thread for all users".to_owned()
+        Engine::Threads if is_of(TargetKind::Desktop) => "a thread for all users".to_owned(),
+        Engine::Threads if is_of(TargetKind::Directory) => {
+            "a thread for each outstanding operation".to_owned()
         }
         Engine::Threads => "a thread for each warehouse".to_owned(),
         Engine::Processes => "a process for each copy".to_owned(),
@@ -302,6 +304,9 @@ fn cost_text(prepared: &ResolvedRun) -> String {
             Some(_) => "its tables are filled again before each, and dropped at the end",
             None if plan.targets.iter().any(|target| target.kind == TargetKind::Desktop) => {
                 "the script is rehearsed before the first; only what users type is written"
+            }
+            None if plan.targets.iter().any(|target| target.kind == TargetKind::Directory) => {
+                "the files are made before each, and removed after it"
             }
             None => "nothing is written",
         };

@@ -7,6 +7,7 @@ use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::result::{RunDocument, RunState};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_server::desktop::{DesktopTestbed, Metering};
+use kneepoint_server::files::FilesTestbed;
 use kneepoint_server::postgres::DatabaseTestbed;
 use kneepoint_server::testbed::ServerTestbed;
 
@@ -196,6 +197,7 @@ pub(super) fn parties(store: &Path, (targets, inputs): (&[String], &[PathBuf])) 
     let is_file = |target: &&String| {
         *target != "null:"
             && !ServerTestbed::is_named_by(target)
+            && !FilesTestbed::is_named_by(target)
             && !DatabaseTestbed::is_named_by(target)
             && !DesktopTestbed::is_named_by(target)
     };

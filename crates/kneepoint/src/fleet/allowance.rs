@@ -259,7 +259,10 @@ impl Allowance {
         let limited = match load.unit {
             LoadUnit::OutstandingIos => vec![(load, outstanding)],
             LoadUnit::OfferedIops => vec![(load, rate), (in_flight, outstanding)],
-            LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies => Vec::new(),
+            LoadUnit::Users
+            | LoadUnit::Warehouses
+            | LoadUnit::Copies
+            | LoadUnit::OutstandingOperations => Vec::new(),
         };
         for (asked, limit) in limited {
             if let Some(limit) = limit.filter(|limit| asked.value > *limit) {

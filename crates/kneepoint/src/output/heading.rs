@@ -114,6 +114,7 @@ fn target_text(target: &TargetEnvironment, file_systems: Option<&str>) -> String
         }
         TargetKind::Processor => return "processors of this machine".to_owned(),
         TargetKind::Desktop => return "screens of a desktop server".to_owned(),
+        TargetKind::Directory => "files of a directory",
         TargetKind::Block => "block device",
         TargetKind::File => "file",
     };
@@ -125,7 +126,11 @@ fn target_text(target: &TargetEnvironment, file_systems: Option<&str>) -> String
         (None, Some(model)) => format!(", {model}"),
         (None, None) => String::new(),
     };
-    printable(&format!("{size} {kind}{on}{device}")).into_owned()
+    let size = match target.kind {
+        TargetKind::Directory => String::new(),
+        _ => format!("{size} "),
+    };
+    printable(&format!("{size}{kind}{on}{device}")).into_owned()
 }
 
 /// The engine and the host: `io_uring, direct I/O, host db1`. A simulated system is the same on

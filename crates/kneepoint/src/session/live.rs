@@ -55,6 +55,7 @@ pub(crate) fn measure_live(
         AnyTestbed::Device(_) => first.place.wait_for_quiet(None),
         AnyTestbed::Sim(_)
         | AnyTestbed::Server(_)
+        | AnyTestbed::Files(_)
         | AnyTestbed::Database(_)
         | AnyTestbed::Desktop(_)
         | AnyTestbed::Fleet(_) => second.place.wait_for_quiet(None),

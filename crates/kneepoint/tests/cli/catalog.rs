@@ -26,6 +26,7 @@ fn whatever_is_shipped_can_be_planned() {
             "office" => "sim:analytic/desktop",
             "medium-230" | "light" | "heavy" | "writer-230" | "users" => "vnc://127.0.0.1:5901",
             "business-operations" => "memory:",
+            "metadata" | "small-files" => "files:tree",
             // It wants programs: see the tests of copies.
             "processor" => continue,
             _ => "null:",

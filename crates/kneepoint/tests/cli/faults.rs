@@ -42,6 +42,7 @@ fn loads_of_one_machine_on_a_fleet() {
             "plan business-operations memory: --hosts local:2",
             "run business-operations a:memory: b:memory: --hosts a,b",
             "run business-operations local1:null: --hosts local:1",
+            "run metadata local1:files:tree --hosts local:1",
         ],
     );
 }

@@ -26,6 +26,7 @@ mod escapes;
 mod export;
 mod factors;
 mod faults;
+mod files;
 mod fleet;
 mod formats;
 mod full_disk;

@@ -157,6 +157,7 @@ fn target_for(name: &str) -> String {
         LoadUnit::Users => "vnc://127.0.0.1:5901".to_owned(),
         LoadUnit::Warehouses => "memory:".to_owned(),
         LoadUnit::Copies => "cpu:".to_owned(),
+        LoadUnit::OutstandingOperations => "files:kneepoint-files".to_owned(),
     }
 }
 

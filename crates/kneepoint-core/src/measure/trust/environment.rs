@@ -101,6 +101,10 @@ fn uncounted(target: &TargetEnvironment) -> Option<Warning> {
 /// A used part of a device that is small enough for the caches of drives, controllers and
 /// hypervisors, which no one here can ask; only said of devices with a medium that has far more.
 fn small_working_set(target: &TargetEnvironment) -> Option<Warning> {
+    // The files of a directory come and go: no part of the device is theirs.
+    if target.kind == TargetKind::Directory {
+        return None;
+    }
     let device_bytes = drives(std::slice::from_ref(target))
         .iter()
         .filter_map(|drive| drive.fact("size_bytes")?.parse::<u64>().ok())

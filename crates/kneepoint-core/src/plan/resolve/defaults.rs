@@ -135,6 +135,12 @@ pub(super) fn business_rules() -> Vec<Rule> {
     vec![Rule { class: None, metric: Metric::Mean, limit }]
 }
 
+/// The rule of operations on files that name none: no more than twice the mean response time of one
+/// outstanding operation.
+pub(super) fn file_rules() -> Vec<Rule> {
+    business_rules()
+}
+
 /// Copies of programs.
 pub(super) mod rounds {
     use super::Nanos;

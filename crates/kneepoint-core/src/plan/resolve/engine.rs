@@ -75,7 +75,7 @@ pub(super) fn engine_plan(
     let (engine, workers_default) = match kind {
         TargetKind::Sim => (Engine::Sim, 1),
         TargetKind::Null => (Engine::Null, 1),
-        TargetKind::Database | TargetKind::Desktop => (Engine::Threads, 1),
+        TargetKind::Database | TargetKind::Desktop | TargetKind::Directory => (Engine::Threads, 1),
         TargetKind::Processor => (Engine::Processes, 1),
         TargetKind::File | TargetKind::Block => {
             let profiles = || series.iter().filter_map(|series| series.profile.storage());
@@ -102,6 +102,10 @@ pub(super) fn engine_plan(
         (TargetKind::Processor, Some(_)) => {
             return Err(Fault::new("each copy is its own process")
                 .fix("leave out --workers, and say with --copies how many there are"));
+        }
+        (TargetKind::Directory, Some(_)) => {
+            return Err(Fault::new("each outstanding operation has its own thread")
+                .fix("leave out --workers, and say with --outstanding how many there are"));
         }
         (_, workers) => workers.unwrap_or(workers_default as u32),
     };

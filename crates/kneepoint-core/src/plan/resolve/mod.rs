@@ -142,7 +142,7 @@ impl<'a> Draft<'a> {
             site.targets.iter().map(|found| found.plan.clone()).collect();
         check_work(&series, &site.targets)?;
         let series = with_warehouses(series, (wishes, site.cpus))?;
-        let series = with_copies(series, (wishes, site.cpus));
+        let series = with_files(with_copies(series, (wishes, site.cpus)))?;
         let (series, changes) = with_traces(series, &targets);
         let (series, mut omissions) = leave_out_impossible(series, &targets)?;
         omissions.extend(changes);
@@ -292,6 +292,9 @@ fn rules(given: Vec<Rule>, site: &Site<'_>) -> (Vec<Rule>, Option<TargetClass>) 
     if site.targets.iter().all(|found| found.serves == Serves::Business) {
         return (defaults::business_rules(), None);
     }
+    if site.targets.iter().all(|found| found.serves == Serves::Files) {
+        return (defaults::file_rules(), None);
+    }
     if site.targets.iter().all(|found| found.serves == Serves::Copies) {
         return (defaults::copies_rules(), None);
     }
@@ -313,6 +316,7 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
                 Serves::Screens => "it serves users at screens",
                 Serves::Business => "it does business operations",
                 Serves::Copies => "copies of programs work on it",
+                Serves::Files => "files are created and deleted in it",
             };
             let (wants, fix) = match series.profile {
                 SeriesProfile::Storage(_) => ("does I/O", "name a file or a device"),
@@ -325,6 +329,10 @@ fn check_work(series: &[SeriesPlan], targets: &[FoundTarget]) -> Result<(), Faul
                     "name a target that has screens, such as vnc://HOST:5901",
                 ),
                 SeriesProfile::Business(_) => ("is business operations", "name the target memory:"),
+                SeriesProfile::Files(_) => (
+                    "is operations on files",
+                    "name a directory that Kneepoint makes, such as files:/mnt/data/kneepoint",
+                ),
                 SeriesProfile::Member(_) | SeriesProfile::External(_) => {
                     ("is copies of a program", "name the target cpu:")
                 }
@@ -363,6 +371,7 @@ const fn is_served(profile: &SeriesProfile, serves: &Serves) -> bool {
         SeriesProfile::Users(_) => matches!(serves, Serves::Users),
         SeriesProfile::Script(_) => matches!(serves, Serves::Screens),
         SeriesProfile::Business(_) => matches!(serves, Serves::Business),
+        SeriesProfile::Files(_) => matches!(serves, Serves::Files),
         SeriesProfile::Member(_) | SeriesProfile::External(_) => matches!(serves, Serves::Copies),
     }
 }
@@ -408,6 +417,31 @@ fn with_copies(mut series: Vec<SeriesPlan>, (wishes, cpus): (&Wishes, usize)) ->
     series
 }
 
+/// The series of operations on files whose loads leave each thread a file: levels that are searched end
+/// there.
+fn with_files(mut series: Vec<SeriesPlan>) -> Result<Vec<SeriesPlan>, Fault> {
+    for series in &mut series {
+        let Some(count) = series.profile.files().map(|work| work.tree.count) else { continue };
+        let levels = &mut series.loads.levels;
+        if series.search != SearchPlan::Grid {
+            levels.retain(|level| *level <= f64::from(count));
+        }
+        if let Some(level) = levels.iter().find(|level| **level > f64::from(count)) {
+            return Err(Fault::new(format!(
+                "{} cannot have {level} outstanding operations",
+                series.name
+            ))
+            .because(format!(
+                "each has a thread with its own files, and there are {count} files at the start"
+            ))
+            .fix(
+                "use fewer outstanding operations, or a larger 'count' in [files] of the profile",
+            ));
+        }
+    }
+    Ok(series)
+}
+
 /// Measures a series at all of `levels` if its load is to rise until throughput no longer does.
 fn rise(series: &mut SeriesPlan, levels: impl IntoIterator<Item = u32>) {
     if let SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) = series.search {
@@ -433,9 +467,10 @@ fn copies(cpus: u32, extent: Extent) -> BTreeSet<u32> {
 /// Share of the processors whose use by others disturbs work on such targets.
 fn foreign_cpu_max(kind: TargetKind) -> Option<Percent> {
     match kind {
-        TargetKind::Database | TargetKind::Processor | TargetKind::Desktop => {
-            Percent::new(defaults::FOREIGN_CPU_PERCENT).ok()
-        }
+        TargetKind::Database
+        | TargetKind::Processor
+        | TargetKind::Desktop
+        | TargetKind::Directory => Percent::new(defaults::FOREIGN_CPU_PERCENT).ok(),
         TargetKind::File | TargetKind::Block | TargetKind::Sim | TargetKind::Null => None,
     }
 }

@@ -91,9 +91,11 @@ pub(super) fn file_copy(
 fn obstacle_to_copies(target: &TargetPlan) -> CopyObstacle {
     match target.kind {
         TargetKind::Sim => CopyObstacle::NotSimulated,
-        TargetKind::Null | TargetKind::Database | TargetKind::Processor | TargetKind::Desktop => {
-            CopyObstacle::NoFiles
-        }
+        TargetKind::Null
+        | TargetKind::Database
+        | TargetKind::Processor
+        | TargetKind::Desktop
+        | TargetKind::Directory => CopyObstacle::NoFiles,
         TargetKind::Block | TargetKind::File => {
             CopyObstacle::Device { target: target.target.clone() }
         }

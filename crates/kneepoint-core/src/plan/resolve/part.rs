@@ -96,7 +96,7 @@ fn typed_unit(loads: &TypedLoads) -> Option<LoadUnit> {
 /// Whether loads of both units can be those of one profile.
 fn is_alike(a: LoadUnit, b: LoadUnit) -> bool {
     let general = |unit| match unit {
-        LoadUnit::OfferedIops => LoadUnit::OutstandingIos,
+        LoadUnit::OfferedIops | LoadUnit::OutstandingOperations => LoadUnit::OutstandingIos,
         other => other,
     };
     general(a) == general(b)

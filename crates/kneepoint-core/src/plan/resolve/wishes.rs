@@ -240,6 +240,8 @@ pub enum Serves {
     Business,
     /// Copies of programs.
     Copies,
+    /// Operations on files.
+    Files,
 }
 
 impl Serves {
@@ -247,7 +249,7 @@ impl Serves {
     pub const fn class(&self) -> Option<&TargetClass> {
         match self {
             Self::Io(class) => Some(class),
-            Self::Users | Self::Screens | Self::Business | Self::Copies => None,
+            Self::Users | Self::Screens | Self::Business | Self::Copies | Self::Files => None,
         }
     }
 }

@@ -116,6 +116,7 @@ english! {
         "retried: of {transactions} transactions {retries} ({percent:.2} %) had to begin again, since \
          others had changed the same rows; the response time goes on meanwhile";
     Warning::TransactionFailed { first } => "the database failed: {first}";
+    Warning::FileOperationFailed { first } => "a file operation failed: {first}";
     Warning::ResponsesMissing { lost, mismatched } =>
         "responses missing: {lost} responses did not appear on the screen in time, and in place of \
          {mismatched} more something else did; they count with the time for which they were waited for";

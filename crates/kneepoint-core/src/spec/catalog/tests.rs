@@ -80,8 +80,8 @@ fn size_mixes_have_the_printed_parameters_and_sector_alignment() {
 
 #[test]
 fn every_shipped_profile_is_in_one_of_the_tables_and_says_its_source() {
-    // Two that mix sizes, five of users, and one of warehouses.
-    assert_eq!(PROFILES.len(), ONE_SIZE.len() + 8);
+    // Two that mix sizes, five of users, one of warehouses and two of files.
+    assert_eq!(PROFILES.len(), ONE_SIZE.len() + 10);
     for shipped in PROFILES {
         let profile = profile(shipped.name).unwrap();
         assert_eq!(profile.name, shipped.name);

@@ -64,6 +64,15 @@ impl Loads {
         }
     }
 
+    /// The same levels of another unit.
+    pub(crate) fn counting(self, unit: LoadUnit) -> Self {
+        match self {
+            Self::Grid(grid, typed) => Self::Grid(LoadGrid { unit, ..grid }, typed),
+            Self::Auto(_) => Self::Auto(unit),
+            Self::Rising(_) => Self::Rising(unit),
+        }
+    }
+
     /// The levels as they stand in a plan: those of the grid, or those that a search rises over.
     pub fn resolve(&self) -> LoadGrid {
         match self {

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::files::{GivenFiles, files};
 use super::script::{StepFile, script};
 use super::written::{DataFile, GivenDurability, data, durability, write_kind};
 use super::{
@@ -33,7 +34,7 @@ pub(crate) fn check(
         _ => Vec::new(),
     };
     let keys = [&file.outstanding, &file.rate, &file.users, &file.warehouses, &file.copies];
-    let profile = Profile {
+    let mut profile = Profile {
         name: checked_name(Entry::new(document, "name", &file.name))?,
         title: checked_title(Entry::new(document, "title", &file.title))?,
         description: prose(document, "description", &file.description)?,
@@ -53,6 +54,7 @@ pub(crate) fn check(
         trace: None,
         work,
     };
+    profile.loads = profile.loads.take().map(|loads| profile.own_loads(loads));
     if let (Some(loads), Some((entry, _))) = (&profile.loads, given_loads(document, keys).next()) {
         profile.check_loads(loads).map_err(|fault| entry.place(fault))?;
     }
@@ -159,7 +161,11 @@ fn lines(document: Document, file: &ProfileFile) -> Result<Vec<super::Line>, Fau
 }
 
 /// Refuses percentages that don't add up to 100; a millionth is left to rounding.
-fn sums_to_100(at: Entry, what: &str, parts: impl Iterator<Item = Percent>) -> Result<(), Fault> {
+pub(super) fn sums_to_100(
+    at: Entry,
+    what: &str,
+    parts: impl Iterator<Item = Percent>,
+) -> Result<(), Fault> {
     const TOLERANCE: f64 = 1e-6;
     let sum: f64 = parts.map(Percent::get).sum();
     let missing = 100.0 - sum;
@@ -220,7 +226,7 @@ pub(super) fn line(document: Document, file: &LineFile) -> Result<Line, Fault> {
 
 /// A share that is more than none; `idle` says what it would mean if it were not, and `part` what
 /// has it.
-fn some(entry: Entry, idle: &str, part: &str) -> Result<Percent, Fault> {
+pub(super) fn some(entry: Entry, idle: &str, part: &str) -> Result<Percent, Fault> {
     match entry.percent()? {
         Percent::ZERO => Err(entry.fault(idle).fix(format!("remove {part}"))),
         share => Ok(share),
@@ -372,6 +378,9 @@ fn work(document: Document, file: &ProfileFile, members: &[ExternalMember]) -> R
     }
     let business = business(document, file)?.map(Work::Business);
     let member = member(document, file, members)?;
+    if let Some(tree) = files(document, file)? {
+        return Ok(Work::Files(tree));
+    }
     Ok(users.or(business).or(member).unwrap_or(Work::Io))
 }
 
@@ -395,7 +404,7 @@ fn member(
     };
     refuse_io(document, file)?;
     let entry = Entry::new(document, "member", member);
-    if !file.operations.is_empty() || !file.transactions.is_empty() {
+    if !file.operations.is_empty() || !file.transactions.is_empty() || file.files.is_some() {
         return Err(entry
             .fault("the profile has a member and those of other work")
             .fix("make two profiles"));
@@ -624,6 +633,7 @@ pub(crate) struct ProfileFile {
     pub(super) distribution: Option<Spanned<DistributionFile>>,
     pub(super) data: Option<DataFile>,
     pub(super) durability: GivenDurability,
+    pub(super) files: GivenFiles,
 }
 
 /// `[[operation]]`.

@@ -41,7 +41,7 @@ fn unknown_keys_are_named_with_the_one_that_was_meant() {
         "my.toml:2:1: unknown key 'colour'\nthe keys that can stand here are name, title, \
          description, source, outstanding, rate, users, warehouses, copies, member, flags, \
          scale, remote, transaction, think, operation, pace, spread, rounds, start, \
-         work, end, line, address, distribution, data, durability",
+         work, end, line, address, distribution, data, durability, files",
     );
     check(
         "[[line]]\nshare = 90",

@@ -22,12 +22,14 @@
 //! business operations: `remote = 1` (percent of order lines that another warehouse supplies) and a
 //! `[[transaction]]` with `class` and `share` for each of those that are done. Copies of a program have
 //! `member = "chess"`, its name, and `flags`, `"base"` or `"peak"`; those of the user's own program, which
-//! a `[[member]]` of the same file defines, have its name alone.
+//! a `[[member]]` of the same file defines, have its name alone. Operations on files have `[files]`, which says
+//! how many there are and how large, and a `[[files.operation]]` with `class` and `share` for each.
 //! What is left out has one documented value.
 
 mod business;
 mod check;
 mod external;
+mod files;
 mod keys;
 mod member;
 mod resolved;
@@ -42,6 +44,7 @@ pub(crate) use check::{
 };
 pub use external::{CopyPlaces, ExternalMember, ExternalWork, OutputCheck, Places};
 pub(crate) use external::{MemberFile, members, profile_of};
+pub use files::{FileOperation, FileOperationShare, FileSync, FileTree, FilesWork, Preallocation};
 pub use keys::{Chord, symbol_of};
 pub use member::{
     FlagSet, MemberClass, MemberScale, MemberWork, ReferenceMachine, TypedMember, member_names,
@@ -130,6 +133,8 @@ pub enum Work {
     Member(TypedMember),
     /// Copies of a program of the user's own.
     External(Box<ExternalMember>),
+    /// Operations on files.
+    Files(FileTree),
 }
 
 /// What users do, as typed.
@@ -193,12 +198,23 @@ impl Profile {
             Work::Users(_) | Work::Script(_) => LoadUnit::Users,
             Work::Business(_) => LoadUnit::Warehouses,
             Work::Member(_) | Work::External(_) => LoadUnit::Copies,
+            Work::Files(_) => LoadUnit::OutstandingOperations,
         }
     }
 
     /// Whether it does I/O.
     pub const fn does_io(&self) -> bool {
         matches!(self.work, Work::Io)
+    }
+
+    /// `loads` as this profile counts them: what is outstanding is operations on files where they are the
+    /// work.
+    #[must_use]
+    pub fn own_loads(&self, loads: Loads) -> Loads {
+        match (loads.unit(), &self.work) {
+            (LoadUnit::OutstandingIos, Work::Files(_)) => loads.counting(self.load_unit()),
+            _ => loads,
+        }
     }
 
     /// What it does, as a clause.
@@ -208,6 +224,7 @@ impl Profile {
             Work::Users(_) | Work::Script(_) => "users work",
             Work::Business(_) => "warehouses do business",
             Work::Member(_) | Work::External(_) => "copies of a program work",
+            Work::Files(_) => "files are created, looked up and deleted as a whole",
         }
     }
 
@@ -216,13 +233,18 @@ impl Profile {
     /// # Errors
     /// When I/O is to have users or warehouses, or these are to be outstanding I/Os.
     pub fn check_loads(&self, loads: &Loads) -> Result<(), Fault> {
-        let (unit, own) = (loads.unit(), self.load_unit());
+        let own = self.load_unit();
+        let unit = match (&self.work, loads.unit()) {
+            (Work::Files(_), LoadUnit::OutstandingIos) => own,
+            (_, unit) => unit,
+        };
         let is_of_io = matches!(unit, LoadUnit::OutstandingIos | LoadUnit::OfferedIops);
         if unit == own || self.does_io() && is_of_io {
             return Ok(());
         }
         let instead = match own {
             LoadUnit::OutstandingIos | LoadUnit::OfferedIops => "outstanding or rate",
+            LoadUnit::OutstandingOperations => "outstanding",
             LoadUnit::Users => "users",
             LoadUnit::Warehouses => "warehouses",
             LoadUnit::Copies => "copies",
@@ -301,6 +323,7 @@ impl Profile {
                 return format!("copies of {}, {} flags", typed.member, typed.flags.name());
             }
             Work::External(member) => return format!("copies of {}", member.name),
+            Work::Files(tree) => return tree.summary(),
         }
         let mut parts = vec![self.sizes(), format!("{} read", percent(self.mean(reads)))];
         parts.push(match self.mean(randoms) {

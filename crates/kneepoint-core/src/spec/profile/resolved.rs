@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::check_block;
 use super::{
-    Align, BusinessWork, Durability, ExternalWork, Flushing, Line, MemberWork, Profile,
+    Align, BusinessWork, Durability, ExternalWork, FilesWork, Flushing, Line, MemberWork, Profile,
     SECTOR_BYTES, Script, ScriptWork, UserWork, Work, WriteKind,
 };
 use crate::spec::trace::TraceWork;
@@ -28,6 +28,8 @@ pub enum SeriesProfile {
     Member(MemberWork),
     /// Copies of a program of the user's own.
     External(Box<ExternalWork>),
+    /// Operations on files.
+    Files(FilesWork),
 }
 
 impl SeriesProfile {
@@ -40,6 +42,7 @@ impl SeriesProfile {
             Self::Business(work) => &work.name,
             Self::Member(work) => &work.name,
             Self::External(work) => &work.name,
+            Self::Files(work) => &work.name,
         }
     }
 
@@ -59,6 +62,7 @@ impl SeriesProfile {
             Self::Script(work) => work.script.classes(),
             Self::Business(work) => work.classes(),
             Self::Member(_) | Self::External(_) => vec![MemberWork::class_name()],
+            Self::Files(work) => work.classes(),
         }
     }
 
@@ -70,7 +74,8 @@ impl SeriesProfile {
             | Self::Script(_)
             | Self::Business(_)
             | Self::Member(_)
-            | Self::External(_) => None,
+            | Self::External(_)
+            | Self::Files(_) => None,
         }
     }
 
@@ -82,7 +87,8 @@ impl SeriesProfile {
             | Self::Script(_)
             | Self::Business(_)
             | Self::Member(_)
-            | Self::External(_) => None,
+            | Self::External(_)
+            | Self::Files(_) => None,
         }
     }
 
@@ -102,7 +108,8 @@ impl SeriesProfile {
             | Self::Users(_)
             | Self::Script(_)
             | Self::Member(_)
-            | Self::External(_) => None,
+            | Self::External(_)
+            | Self::Files(_) => None,
         }
     }
 
@@ -114,7 +121,8 @@ impl SeriesProfile {
             | Self::Users(_)
             | Self::Script(_)
             | Self::Business(_)
-            | Self::External(_) => None,
+            | Self::External(_)
+            | Self::Files(_) => None,
         }
     }
 
@@ -126,7 +134,21 @@ impl SeriesProfile {
             | Self::Users(_)
             | Self::Script(_)
             | Self::Business(_)
-            | Self::Member(_) => None,
+            | Self::Member(_)
+            | Self::Files(_) => None,
+        }
+    }
+
+    /// The operations on files; `None` for other work.
+    pub const fn files(&self) -> Option<&FilesWork> {
+        match self {
+            Self::Files(work) => Some(work),
+            Self::Storage(_)
+            | Self::Users(_)
+            | Self::Script(_)
+            | Self::Business(_)
+            | Self::Member(_)
+            | Self::External(_) => None,
         }
     }
 
@@ -136,13 +158,19 @@ impl SeriesProfile {
         match self {
             Self::Member(work) => work.reference.as_secs_f64(),
             Self::External(work) => work.external.reference.as_secs_f64(),
-            Self::Storage(_) | Self::Users(_) | Self::Script(_) | Self::Business(_) => 1.0,
+            Self::Storage(_)
+            | Self::Users(_)
+            | Self::Script(_)
+            | Self::Business(_)
+            | Self::Files(_) => 1.0,
         }
     }
 
     /// Whether any operation writes to the targets.
     pub fn writes(&self) -> bool {
-        self.storage().is_some_and(ResolvedProfile::writes)
+        let changes =
+            |work: &FilesWork| work.tree.operations.iter().any(|part| part.kind.changes());
+        self.storage().is_some_and(ResolvedProfile::writes) || self.files().is_some_and(changes)
     }
 
     /// Largest block in bytes; 0 where there are no blocks.
@@ -362,6 +390,9 @@ impl Profile {
                 title,
                 external: (**member).clone(),
             })),
+            Work::Files(tree) => {
+                SeriesProfile::Files(FilesWork { name, title, tree: tree.clone() })
+            }
         })
     }
 
@@ -376,7 +407,8 @@ impl Profile {
             | SeriesProfile::Script(_)
             | SeriesProfile::Business(_)
             | SeriesProfile::Member(_)
-            | SeriesProfile::External(_) => {
+            | SeriesProfile::External(_)
+            | SeriesProfile::Files(_) => {
                 Err(Fault::new(format!("profile '{}' does no I/O", self.name))
                     .because(format!("{}, and nothing is read or written in blocks", self.manner()))
                     .fix("choose a profile of I/Os: `kneepoint catalog profiles`"))

@@ -27,6 +27,10 @@ texts! {
         "copies of programs on the processors of this machine"
         | "Kopien von Programmen auf den Prozessoren dieser Maschine";
     desktop_server: "the screens of a desktop server" | "die Bildschirme eines Desktop-Servers";
+    directory: "files of a directory" | "Dateien eines Verzeichnisses";
+    directory_on(system: &str):
+        "files of a directory on {system}"
+        | "Dateien eines Verzeichnisses auf {system}";
     simulated_server: "a simulated server" | "ein simulierter Server";
     simulated_system(size: &str):
         "a simulated storage system of {size}"

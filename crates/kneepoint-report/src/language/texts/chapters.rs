@@ -9,6 +9,7 @@ texts! {
     processor: "Processor" | "Prozessor";
     business: "Business operations" | "Geschäftsvorgänge";
     users: "Users" | "Benutzer";
+    files: "Files" | "Dateien";
     storage: "Storage" | "Massenspeicher";
     /// A chapter of which there are several.
     on(chapter: &str, target: &str): "{chapter} on {target}" | "{chapter} auf {target}";
@@ -19,6 +20,7 @@ texts! {
     processor_in_title: "processor" | "Prozessor";
     business_in_title: "business operations" | "Geschäftsvorgänge";
     users_in_title: "users" | "Benutzer";
+    files_in_title: "files" | "Dateien";
     storage_in_title: "storage" | "Massenspeicher";
     caption:
         "What each part reaches; its chapter tells under which conditions, and its details how it was measured."

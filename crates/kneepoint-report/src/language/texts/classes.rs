@@ -5,7 +5,7 @@ use kneepoint_core::result::{READ, WRITE};
 use crate::language::Language::{self, English, German};
 
 /// German names of the classes that Kneepoint records by itself, or that a shipped profile names.
-const GERMAN_NAMES: [(&str, &str); 20] = [
+const GERMAN_NAMES: [(&str, &str); 26] = [
     (READ, "Lesen"),
     (WRITE, "Schreiben"),
     ("trim", "Freigeben"),
@@ -26,6 +26,12 @@ const GERMAN_NAMES: [(&str, &str); 20] = [
     ("delivery", "Lieferung"),
     ("stock-level", "Lagerbestand"),
     ("customer-report", "Kundenbericht"),
+    ("create", "Anlegen"),
+    ("append", "Anhängen"),
+    ("stat", "Nachschlagen"),
+    ("rename", "Umbenennen"),
+    ("delete", "Löschen"),
+    ("list", "Auflisten"),
 ];
 
 /// The name of a response class; the identifier where this language has no words for it.

@@ -106,6 +106,9 @@ pub(crate) fn load(language: Language, value: f64, unit: LoadUnit) -> String {
         (German, LoadUnit::OutstandingIos) if value == 1.0 => {
             format!("{} ausstehendes I/O", German.level(value))
         }
+        (German, LoadUnit::OutstandingOperations) if value == 1.0 => {
+            format!("{} ausstehende Operation", German.level(value))
+        }
         _ => behind_number(language, &language.level(value), value, unit),
     }
 }
@@ -118,6 +121,9 @@ pub(crate) fn at_load(language: Language, value: f64, unit: LoadUnit) -> String 
         (German, LoadUnit::OutstandingIos) if value == 1.0 => format!("{number} ausstehenden I/O"),
         (German, LoadUnit::Users | LoadUnit::Warehouses | LoadUnit::Copies) if value == 1.0 => {
             load(German, value, unit)
+        }
+        (German, LoadUnit::OutstandingOperations) if value == 1.0 => {
+            format!("{number} ausstehenden Operation")
         }
         (German, _) => behind(&number, unit),
     }
@@ -139,6 +145,7 @@ fn behind_number(language: Language, number: &str, value: f64, unit: LoadUnit) -
         (German, LoadUnit::Warehouses) => "Lagerhäuser",
         (German, LoadUnit::Copies) if value == 1.0 => "Kopie",
         (German, LoadUnit::Copies) => "Kopien",
+        (German, LoadUnit::OutstandingOperations) => "ausstehende Operationen",
     };
     format!("{number} {noun}")
 }
@@ -150,6 +157,7 @@ pub(crate) const fn load_title(language: Language, unit: LoadUnit) -> &'static s
         LoadUnit::Users => ["Users", "Benutzer"],
         LoadUnit::Warehouses => ["Warehouses", "Lagerhäuser"],
         LoadUnit::Copies => ["Copies", "Kopien"],
+        LoadUnit::OutstandingOperations => ["Outstanding operations", "Ausstehende Operationen"],
     })
 }
 
@@ -257,6 +265,7 @@ pub(super) fn behind(number: &str, unit: LoadUnit) -> String {
         LoadUnit::Users => "Benutzern",
         LoadUnit::Warehouses => "Lagerhäusern",
         LoadUnit::Copies => "Kopien",
+        LoadUnit::OutstandingOperations => "ausstehenden Operationen",
     };
     format!("{number} {noun}")
 }

@@ -31,6 +31,7 @@ texts! {
     warehouses_in(server: &str): "warehouses in {server}" | "Lagerhäuser in {server}";
     processors: "the processors of this machine" | "die Prozessoren dieser Maschine";
     desktop_server: "the screens of a desktop server" | "die Bildschirme eines Desktop-Servers";
+    directory: "a directory, in which files are made and removed" | "ein Verzeichnis, in dem Dateien angelegt und entfernt werden";
     size_in_bytes(rounded: &str, bytes: &str): "{rounded} ({bytes} bytes)" | "{rounded} ({bytes} Bytes)";
     size: "Size used" | "Benutzte Größe";
     file_system: "File system" | "Dateisystem";

@@ -138,6 +138,17 @@ terms! {
            Kontoauszüge. Muss eine Transaktion neu beginnen, weil eine andere dieselben Zeilen geändert hat, \
            zählt ihre Zeit ab dem ersten Beginn. Die Tabellen werden für jeden Messpunkt neu gefüllt, und \
            nach ihm müssen alle Konten übereinstimmen.";
+    outstanding_operations: "Outstanding operations" | "Ausstehende Operationen" =>
+        "The load is set by the number of operations on files that are outstanding per target. Each has a \
+         thread that does one after the other without a pause, on files that no other thread uses; the \
+         directories are common to all. Files are reached through the page cache, as applications reach \
+         them. They are made before each point and removed after it, and their number stays between one \
+         half and one and a half times that of the start."
+        | "Die Last ist die Zahl der Operationen auf Dateien, die je Ziel ausstehen. Jede hat einen Thread, \
+           der eine nach der anderen ohne Pause ausführt, auf Dateien, die kein anderer Thread benutzt; die \
+           Verzeichnisse sind allen gemeinsam. Die Dateien werden wie von Anwendungen über den Seitencache \
+           erreicht. Sie werden vor jedem Messpunkt angelegt und nach ihm entfernt, und ihre Zahl bleibt \
+           zwischen der Hälfte und dem Anderthalbfachen der anfänglichen.";
     copies: "Copies" | "Kopien" =>
         "The load is set by the number of copies of a program. Each is its own process and stays on one \
          processor; with more copies than processors, some share one. In each round all copies begin \

@@ -79,6 +79,14 @@ const SHIPPED_TITLES: &[(&str, &str)] = &[
         "Geschäftsvorgänge (Bestellungen, Zahlungen, Lieferungen, Berichte)",
     ),
     (
+        "Metadata of files (create, look up, rename, delete, list)",
+        "Metadaten von Dateien (Anlegen, Nachschlagen, Umbenennen, Löschen, Auflisten)",
+    ),
+    (
+        "Small files (create, append, read, delete)",
+        "Kleine Dateien (Anlegen, Anhängen, Lesen, Löschen)",
+    ),
+    (
         "Heavy user: 350 strokes a minute at a screen",
         "Vielschreiber: 350 Anschläge je Minute am Bildschirm",
     ),

@@ -1,8 +1,6 @@
-//! A directory by its descriptor, and the tree of a file set in it. Whatever lies below is reached
-//! from there: not through links, not out of it, and not into another file system that is mounted
-//! below.
+//! A directory by its descriptor. Whatever lies below is reached from there: not through links, not out of
+//! it, and not into another file system that is mounted below.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -10,9 +8,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use kneepoint_core::plan::FileSet;
 use kneepoint_core::words::fault::Fault;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, StatxFlags};
+use rustix::fs::{AtFlags, Dir, DirEntry, FileType, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
 
 use super::trouble;
@@ -28,16 +25,16 @@ const FOLDER_FLAGS: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFl
 
 /// An open directory. Names are relative to it, with `/` between their parts.
 #[derive(Debug)]
-pub(super) struct Folder {
-    pub(super) file: File,
+pub(crate) struct Folder {
+    pub(crate) file: File,
     /// Where it was opened, for messages alone.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     way: Resolution,
 }
 
 /// How names below are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Resolution {
+pub(crate) enum Resolution {
     /// By one call (openat2(2)).
     Kernel,
     /// Part by part, for kernels before 5.6 and sandboxes that know no such call.
@@ -53,7 +50,7 @@ enum Home {
 
 impl Folder {
     /// Opens the directory at `path`, which must not be a link.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = File::from(rustix::fs::open(path, FOLDER_FLAGS, Mode::empty())?);
         let way = match rustix::fs::openat2(&file, ".", FOLDER_FLAGS, Mode::empty(), RESOLVE) {
             Err(Errno::NOSYS | Errno::PERM) => Resolution::Parts,
@@ -63,41 +60,41 @@ impl Folder {
     }
 
     /// Makes a directory at `path` and opens it.
-    pub(super) fn create(path: &Path) -> io::Result<Self> {
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
         rustix::fs::mkdir(path, FOLDER_MODE)?;
         Self::open(path)
     }
 
     /// Where something in it lies, for messages.
-    pub(super) fn path_of(&self, name: &str) -> PathBuf {
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
     /// A directory below.
-    pub(super) fn below(&self, name: &str) -> io::Result<Self> {
+    pub(crate) fn below(&self, name: &str) -> io::Result<Self> {
         let file = self.resolve(name, FOLDER_FLAGS, Mode::empty())?;
         Ok(Self { file, path: self.path.join(name), way: self.way })
     }
 
     /// Opens a file below.
-    pub(super) fn open_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
+    pub(crate) fn open_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
         let mode = if flags.contains(OFlags::CREATE) { FILE_MODE } else { Mode::empty() };
         self.resolve(name, flags | OFlags::NOFOLLOW | OFlags::CLOEXEC, mode)
     }
 
     /// Makes a file below, which must not exist.
-    pub(super) fn create_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
+    pub(crate) fn create_file(&self, name: &str, flags: OFlags) -> io::Result<File> {
         self.open_file(name, flags | OFlags::CREATE | OFlags::EXCL)
     }
 
     /// Makes a directory below, which must not exist.
-    fn make_folder(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn make_folder(&self, name: &str) -> io::Result<()> {
         let (parent, name) = self.parent_of(name)?;
         Ok(rustix::fs::mkdirat(&parent, name, FOLDER_MODE)?)
     }
 
     /// Size of a regular file below.
-    pub(super) fn size_of(&self, name: &str) -> io::Result<u64> {
+    pub(crate) fn size_of(&self, name: &str) -> io::Result<u64> {
         let (parent, name) = self.parent_of(name)?;
         let stat = rustix::fs::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW)?;
         match FileType::from_raw_mode(stat.st_mode) {
@@ -107,26 +104,29 @@ impl Folder {
     }
 
     /// Removes the name of something that is no directory.
-    pub(super) fn remove_name(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn remove_name(&self, name: &str) -> io::Result<()> {
         let (parent, name) = self.parent_of(name)?;
         Ok(rustix::fs::unlinkat(&parent, name, AtFlags::empty())?)
     }
 
     /// Removes an empty directory below.
-    fn remove_folder(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn remove_folder(&self, name: &str) -> io::Result<()> {
         let (parent, name) = self.parent_of(name)?;
         Ok(rustix::fs::unlinkat(&parent, name, AtFlags::REMOVEDIR)?)
     }
 
     /// One of the names in it; nothing if it is empty.
-    pub(super) fn any_name(&self) -> io::Result<Option<OsString>> {
-        for entry in Dir::read_from(&self.file)? {
-            let name = entry?.file_name().to_bytes().to_vec();
-            if name != b"." && name != b".." {
-                return Ok(Some(OsString::from_vec(name)));
-            }
-        }
-        Ok(None)
+    pub(crate) fn any_name(&self) -> io::Result<Option<OsString>> {
+        self.names()?.next().transpose()
+    }
+
+    /// The names in it.
+    pub(crate) fn names(&self) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
+        let own = |entry: &io::Result<OsString>| !matches!(entry, Ok(name) if name == "." || name == "..");
+        let name = |entry: rustix::io::Result<DirEntry>| {
+            Ok(OsString::from_vec(entry?.file_name().to_bytes().to_vec()))
+        };
+        Ok(Dir::read_from(&self.file)?.map(name).filter(own))
     }
 
     /// The directory that a name is in, and its last part.
@@ -173,7 +173,7 @@ impl Folder {
 
     /// Resolves names in that way, whatever the kernel can do.
     #[cfg(test)]
-    pub(super) fn by(mut self, way: Resolution) -> Self {
+    pub(crate) fn by(mut self, way: Resolution) -> Self {
         self.way = way;
         self
     }
@@ -193,59 +193,8 @@ fn home(file: &File) -> io::Result<Home> {
     }
 }
 
-/// Makes the directories of `set` in a new directory `name` of `folder`, and gives that.
-pub(super) fn make_tree(folder: &Folder, name: &str, set: &FileSet) -> Result<Folder, Fault> {
-    let made = folder.make_folder(name).and_then(|()| folder.below(name));
-    let root = made.map_err(|error| trouble("making", &folder.path_of(name), &error))?;
-    for directory in &set.directories {
-        root.make_folder(directory)
-            .map_err(|error| trouble("making", &root.path_of(directory), &error))?;
-    }
-    Ok(root)
-}
-
-/// Removes the files and directories of `set` in the directory `name` of `folder`, and that
-/// directory. What is of another name stays, and with it the directories above.
-///
-/// # Errors
-/// When something cannot be removed, or something stays.
-pub(super) fn remove_tree(folder: &Folder, name: &str, set: &FileSet) -> Result<(), Fault> {
-    let root = match folder.below(name) {
-        Ok(root) => root,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(trouble("removing", &folder.path_of(name), &error)),
-    };
-    let mut files: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for file in &set.files {
-        let (directory, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
-        files.entry(directory).or_default().push(name);
-    }
-    // Every directory comes after the one that it is in.
-    for directory in set.directories.iter().rev() {
-        let inside = match root.below(directory) {
-            Ok(inside) => inside,
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(trouble("removing", &root.path_of(directory), &error)),
-        };
-        for name in files.get(directory.as_str()).into_iter().flatten() {
-            remove_file(&inside, name)?;
-        }
-        root.remove_folder(directory).map_err(|error| kept(&inside, &error))?;
-    }
-    folder.remove_folder(name).map_err(|error| kept(&root, &error))
-}
-
-fn remove_file(folder: &Folder, name: &str) -> Result<(), Fault> {
-    match folder.remove_name(name) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        // Not ours: removing the directory tells of it.
-        Err(error) if error.kind() == ErrorKind::IsADirectory => Ok(()),
-        removed => removed.map_err(|error| trouble("removing", &folder.path_of(name), &error)),
-    }
-}
-
 /// Why a directory could not be removed.
-fn kept(folder: &Folder, error: &io::Error) -> Fault {
+pub(crate) fn kept(folder: &Folder, error: &io::Error) -> Fault {
     let stranger = folder.any_name().ok().flatten();
     match (error.kind(), stranger) {
         (ErrorKind::DirectoryNotEmpty, Some(stranger)) => {

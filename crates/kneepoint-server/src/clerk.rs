@@ -1,69 +1,58 @@
-//! A clerk: the thread of a warehouse, which does one transaction after the other.
-
-use std::sync::Arc;
+//! A clerk: a thread that does one operation after the other, and what it does them with.
 
 use kneepoint_core::load::drive::Flow;
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::recorder::{Completed, Recorder};
-use kneepoint_core::spec::profile::{BusinessWork, Transaction};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed::{self, Rng};
-use kneepoint_core::words::units::Nanos;
+use kneepoint_core::words::units::{Nanos, Percent};
 
-use super::company::Company;
-use super::warehouse::{LINES_MAX, Line, below};
+use crate::business::below;
 
 /// Shares are drawn in parts of this.
 const WHOLE: u64 = 1 << 32;
 
-/// Where a clerk does transactions: a company in memory, or a connection to a database.
+/// Where a clerk does operations: a company in memory, a connection to a database, or files.
 pub(crate) trait Counter {
-    /// Does a transaction for a customer of warehouse `home`; gives how often it had to begin again because
-    /// another clerk changed the same at the same time.
+    /// The kinds of operations, each a response class.
+    type Kind: Copy + PartialEq;
+
+    /// Names a clerk by its number: `warehouse 3`.
+    const CLERK: &'static str;
+
+    /// What helps if there are too many clerks.
+    const FEWER: &'static str;
+
+    /// What is done when `drawn` is to be done; the same, unless there is nothing to do it with.
+    fn turn(&self, drawn: Self::Kind) -> Self::Kind {
+        drawn
+    }
+
+    /// Does an operation for clerk `at.0`; gives how often it had to begin again because another clerk changed
+    /// the same at the same time.
     ///
     /// # Errors
     /// When it cannot be done at all: the clerk ends.
-    fn transact(&mut self, kind: Transaction, at: (u32, &mut Rng)) -> Result<u32, Fault>;
-}
-
-/// The counter of a company in memory.
-#[derive(Debug)]
-pub(crate) struct CompanyCounter {
-    company: Arc<Company>,
-    /// Room for the lines of an order.
-    lines: Vec<Line>,
-}
-
-impl CompanyCounter {
-    /// A counter of `company`.
-    pub(crate) fn of(company: &Arc<Company>) -> Self {
-        Self { company: Arc::clone(company), lines: Vec::with_capacity(LINES_MAX) }
-    }
-}
-
-impl Counter for CompanyCounter {
-    fn transact(&mut self, kind: Transaction, at: (u32, &mut Rng)) -> Result<u32, Fault> {
-        self.company.transact(kind, at, &mut self.lines);
-        Ok(0)
-    }
+    fn transact(&mut self, kind: Self::Kind, at: (u32, &mut Rng)) -> Result<u32, Fault>;
 }
 
 /// One thread's part of a point.
 #[derive(Debug)]
-pub(crate) struct Clerk {
+pub(crate) struct Clerk<K> {
+    /// Its number.
     home: u32,
+    /// The target that it works on.
+    target: u32,
     rng: Rng,
-    /// Transactions by class, with the ends of their shares in parts of [`WHOLE`].
-    mix: Vec<(Transaction, u64)>,
+    /// Operations by class, with the ends of their shares in parts of [`WHOLE`].
+    mix: Vec<(K, u64)>,
 }
 
 /// What clerks did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Done {
-    /// Orders that they took.
-    pub(crate) orders: u64,
-    /// Transactions that they did.
-    pub(crate) transactions: u64,
+    /// Operations of each class.
+    pub(crate) counts: Vec<u64>,
     /// How often one of them had to begin again.
     pub(crate) retries: u64,
     /// Why one of them could not go on.
@@ -73,48 +62,62 @@ pub(crate) struct Done {
 impl Done {
     /// The same with what another clerk did.
     pub(crate) fn and(self, other: Self) -> Self {
+        let classes = self.counts.len().max(other.counts.len());
+        let count = |class: usize| self.count_of(class) + other.count_of(class);
         Self {
-            orders: self.orders + other.orders,
-            transactions: self.transactions + other.transactions,
+            counts: (0..classes).map(count).collect(),
             retries: self.retries + other.retries,
             failure: self.failure.or(other.failure),
         }
     }
+
+    /// Operations of all classes.
+    pub(crate) fn operations(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Operations of one class.
+    pub(crate) fn count_of(&self, class: usize) -> u64 {
+        self.counts.get(class).copied().unwrap_or(0)
+    }
 }
 
-impl Clerk {
-    /// The clerk of warehouse `home`.
-    pub(crate) fn new(work: &BusinessWork, home: u32, seed: u64) -> Self {
+impl<K: Copy + PartialEq> Clerk<K> {
+    /// Clerk number `home` of target `target`, who does operations in these shares.
+    pub(crate) fn new(
+        shares: impl IntoIterator<Item = (K, Percent)>,
+        (home, target): (u32, u32),
+        seed: u64,
+    ) -> Self {
         let mut end = 0.0;
-        let mix = work.transactions.iter().map(|part| {
-            end += part.share.fraction();
-            (part.kind, (end * WHOLE as f64) as u64)
+        let mix = shares.into_iter().map(|(kind, share)| {
+            end += share.fraction();
+            (kind, (end * WHOLE as f64) as u64)
         });
         let rng = seed::rng(seed::derive(seed, "clerk", u64::from(home)));
-        Self { home, rng, mix: mix.collect() }
+        Self { home, target, rng, mix: mix.collect() }
     }
 
     /// Works from the time that `now` says on, in intervals of `interval`, until `hand_on` has
-    /// had enough of them or a transaction fails. `now` tells the time since the start of the point.
-    pub(crate) fn work(
+    /// had enough of them or an operation fails. `now` tells the time since the start of the point.
+    pub(crate) fn work<C: Counter<Kind = K>>(
         &mut self,
-        counter: &mut impl Counter,
+        counter: &mut C,
         (interval, now): (Nanos, impl Fn() -> Nanos),
         mut hand_on: impl FnMut(IntervalRecord) -> Flow,
     ) -> Done {
-        let mut recorder = Recorder::new(0..1, self.mix.len());
-        let mut done = Done::default();
+        let target = self.target;
+        let mut recorder = Recorder::new(target..target + 1, self.mix.len());
+        let mut done = Done { counts: vec![0; self.mix.len()], ..Done::default() };
         let mut begun = now();
         let mut end = interval;
         loop {
-            let class = self.draw();
-            let kind = self.mix[class].0;
+            let (class, kind) = self.draw(counter);
             match counter.transact(kind, (self.home, &mut self.rng)) {
                 Ok(retries) => done.retries += u64::from(retries),
                 Err(fault) => return Done { failure: Some(fault), ..done },
             }
-            done.transactions += 1;
-            done.orders += u64::from(kind == Transaction::NewOrder);
+            done.counts[class] += 1;
             let ended = now();
             let latency = ended.since(begun);
             let is_over = ended >= end;
@@ -124,17 +127,20 @@ impl Clerk {
                 }
                 end = end + interval;
             }
-            recorder.complete(Completed { target: 0, class, bytes: 0, latency, lag: Nanos::ZERO });
-            // What it takes to be heard is no part of the next transaction.
+            recorder.complete(Completed { target, class, bytes: 0, latency, lag: Nanos::ZERO });
+            // What it takes to be heard is no part of the next operation.
             begun = if is_over { now() } else { ended };
         }
     }
 
-    /// The class of the next transaction.
-    fn draw(&mut self) -> usize {
+    /// The next operation, with its class.
+    fn draw<C: Counter<Kind = K>>(&mut self, counter: &C) -> (usize, K) {
         let drawn = below(&mut self.rng, WHOLE);
         let last = self.mix.len() - 1;
-        self.mix.iter().position(|(_, end)| drawn < *end).unwrap_or(last)
+        let class = self.mix.iter().position(|(_, end)| drawn < *end).unwrap_or(last);
+        let kind = counter.turn(self.mix[class].0);
+        let is_kind = |(known, _): &(K, u64)| *known == kind;
+        (self.mix.iter().position(is_kind).unwrap_or(class), kind)
     }
 }
 
@@ -142,16 +148,23 @@ impl Clerk {
 mod tests {
     use std::cell::Cell;
 
+    use std::sync::Arc;
+
     use kneepoint_core::spec::catalog;
-    use kneepoint_core::spec::profile::SeriesProfile;
+    use kneepoint_core::spec::profile::{BusinessWork, SeriesProfile, Transaction};
 
     use super::*;
+    use crate::business::{Company, CompanyCounter};
 
     fn shipped() -> BusinessWork {
         match catalog::profile("business-operations").unwrap().resolve(None).unwrap() {
             SeriesProfile::Business(work) => work,
             other => panic!("{other:?}"),
         }
+    }
+
+    fn clerk() -> Clerk<Transaction> {
+        Clerk::new(shipped().transactions.iter().map(|part| (part.kind, part.share)), (0, 0), 1)
     }
 
     #[test]
@@ -166,7 +179,7 @@ mod tests {
             Nanos(1_000 * micros.get())
         };
         let mut records = Vec::new();
-        let mut clerk = Clerk::new(&shipped(), 0, 1);
+        let mut clerk = clerk();
         let done = clerk.work(&mut counter, (Nanos::from_millis(10), now), |record| {
             records.push(record);
             if records.len() == 4 { Flow::Stop } else { Flow::Continue }
@@ -184,14 +197,18 @@ mod tests {
         }
         let total = records.iter().map(|record| record.total().latency_ns_mean());
         assert!(total.into_iter().all(|mean| mean == 1_000.0));
-        assert_eq!(company.balance().orders, before + done.orders);
-        assert!(done.orders.abs_diff(counts(0)) <= 1, "the last one ends after the interval");
+        assert_eq!(company.balance().orders, before + done.count_of(0));
+        assert!(done.count_of(0).abs_diff(counts(0)) <= 1, "the last one ends after the interval");
     }
 
     /// Every third transaction begins twice again; the tenth fails.
     struct Stubborn(u64);
 
     impl Counter for Stubborn {
+        type Kind = Transaction;
+        const CLERK: &'static str = "warehouse";
+        const FEWER: &'static str = "use fewer";
+
         fn transact(&mut self, _kind: Transaction, _at: (u32, &mut Rng)) -> Result<u32, Fault> {
             self.0 += 1;
             match self.0 {
@@ -204,12 +221,12 @@ mod tests {
 
     #[test]
     fn a_clerk_ends_with_the_transaction_that_fails_and_tells_what_began_again() {
-        let mut clerk = Clerk::new(&shipped(), 0, 1);
+        let mut clerk = clerk();
         let now = || Nanos(1);
         let done = clerk.work(&mut Stubborn(0), (Nanos::from_millis(10), now), |_| Flow::Continue);
-        assert_eq!((done.transactions, done.retries), (9, 6));
+        assert_eq!((done.operations(), done.retries), (9, 6));
         assert_eq!(done.failure, Some(Fault::new("no more")));
-        let both = done.clone().and(Done { orders: 1, ..done.clone() });
-        assert_eq!((both.transactions, both.orders), (18, done.orders + 1));
+        let both = done.clone().and(Done { counts: vec![1], ..done.clone() });
+        assert_eq!((both.operations(), both.count_of(0)), (10, done.count_of(0) + 1));
     }
 }
