@@ -97,8 +97,10 @@ impl<T: Testbed> Testbed for Varying<T> {
         next: &NextPoint<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Ready<'a>, Stop> {
-        // What is measured again belongs to its repetition.
-        let block = (next.series.factors.clone(), next.repetition % AGAIN_FROM);
+        // What is measured again belongs to its repetition. Rounds go on with what those before left: a command
+        // that purges a drive runs once.
+        let repetition = if plan.rounds.is_some() { 0 } else { next.repetition % AGAIN_FROM };
+        let block = (next.series.factors.clone(), repetition);
         if plan.factors.is_some() && self.block.as_ref() != Some(&block) {
             match plan.has_commands() {
                 true => self.inner.release(observer),

@@ -10,6 +10,7 @@ use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::units::Bytes;
 
 use super::curves::{chart, style};
+use super::factors;
 use super::setup::targets_are;
 use super::view::RunView;
 use crate::figure::{Axis, ChartPoint, ChartSeries, Drawing, RuleLine, Scale, SeriesLook};
@@ -52,15 +53,25 @@ pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Se
 /// What the numbers rest on beside the rounds.
 fn conditions(document: &RunDocument, survey: &RunView<'_>) -> Vec<String> {
     let language = survey.language;
-    let past = match targets_are(survey, TargetKind::Sim) {
-        true => rounds::simulated(language),
-        false => rounds::not_purged(language),
+    let past = match (targets_are(survey, TargetKind::Sim), set_by_commands(document)) {
+        (true, _) => rounds::simulated(language).to_owned(),
+        (false, Some(settings)) => rounds::set_before(language, &settings),
+        (false, None) => rounds::not_purged(language).to_owned(),
     };
     let measured_s = document.points.first().map_or(MINUTE_S, |point| point.measured_s);
     let is_short = measured_s < 0.99 * MINUTE_S;
     let short = is_short.then(|| rounds::shortened(language, &language.span(measured_s)));
-    let fixed = [past, rounds::method(language)].map(str::to_owned);
-    short.into_iter().chain(fixed).collect()
+    short.into_iter().chain([past, rounds::method(language).to_owned()]).collect()
+}
+
+/// The settings that commands brought to their levels, as `purge=format`; nothing without commands.
+fn set_by_commands(document: &RunDocument) -> Option<String> {
+    let factors = factors::of_plan(document)?;
+    let by_command = factors.factors.iter().filter(|factor| factor.commands.is_some());
+    let named = by_command
+        .flat_map(|factor| factor.levels.iter().map(|level| format!("{}={level}", factor.name)));
+    let named: Vec<String> = named.collect();
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// A row for each tracked series; its mean is in the list of all series, if there is one.

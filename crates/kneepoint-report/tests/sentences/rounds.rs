@@ -2,7 +2,9 @@
 
 use super::cases::Case::Standard;
 use super::registry::{Composed, Row};
-use super::varied::{EARLY, IN_MINUTES, OF_LATENCY, SATURATION, SIMULATED, STEADY, UNSTEADY};
+use super::varied::{
+    EARLY, IN_MINUTES, OF_LATENCY, PREPARED, SATURATION, SIMULATED, STEADY, UNSTEADY,
+};
 
 /// Texts, which are found in the sources by their names.
 pub(crate) const OF_ROUNDS: &[Row] = &[
@@ -11,6 +13,7 @@ pub(crate) const OF_ROUNDS: &[Row] = &[
     ("rounds::band", STEADY, EARLY),
     ("rounds::method", STEADY, Standard),
     ("rounds::not_purged", STEADY, SIMULATED),
+    ("rounds::not_purged", STEADY, PREPARED),
     ("rounds::simulated", SIMULATED, STEADY),
 ];
 
@@ -51,6 +54,15 @@ pub(crate) const COMPOSED_OF_ROUNDS: &[Composed] = &[
         ],
         STEADY,
         IN_MINUTES,
+    ),
+    (
+        "rounds::set_before",
+        [
+            "commands of the user set file_system=ext4; whether",
+            "setzten Befehle des Anwenders file_system=ext4; ob",
+        ],
+        PREPARED,
+        STEADY,
     ),
     (
         "rounds::over_written",

@@ -57,6 +57,8 @@ pub(crate) enum Settling {
     Unsteady,
     /// Too few rounds for the test.
     Early,
+    /// After commands that set something.
+    Prepared,
 }
 
 /// Runs in rounds.
@@ -65,6 +67,7 @@ pub(crate) const IN_MINUTES: Case = Case::Varied(Variation::Rounds(Settling::ByM
 pub(crate) const OF_LATENCY: Case = Case::Varied(Variation::Rounds(Settling::Latency));
 pub(crate) const UNSTEADY: Case = Case::Varied(Variation::Rounds(Settling::Unsteady));
 pub(crate) const EARLY: Case = Case::Varied(Variation::Rounds(Settling::Early));
+pub(crate) const PREPARED: Case = Case::Varied(Variation::Rounds(Settling::Prepared));
 pub(crate) const SATURATION: Case = Case::Varied(Variation::Rounds(Settling::Saturation));
 pub(crate) const SIMULATED: Case = Case::Varied(Variation::Rounds(Settling::Simulated));
 
@@ -249,6 +252,11 @@ fn in_rounds(settling: Settling) -> RunDocument {
     run.analysis.rounds = Some(found);
     if settling == Settling::Simulated {
         run.environment.targets[0].kind = TargetKind::Sim;
+    }
+    if settling == Settling::Prepared {
+        let mut factors = file_systems();
+        factors.factors[0].levels.truncate(1);
+        run.plan = plan_varying(&factors, &[RULE]);
     }
     run
 }

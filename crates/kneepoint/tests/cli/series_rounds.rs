@@ -133,3 +133,36 @@ fn an_interrupted_round_goes_on_where_it_stopped() {
     assert!(numbers.is_sorted() && numbers.len() >= 10, "{numbers:?}");
     assert_eq!(result["run"]["state"], "complete");
 }
+
+/// What a command purges is purged before anything is written, once for all rounds, and said in the report.
+#[test]
+fn a_purge_runs_once_before_all_rounds() {
+    let bench = bench(
+        r#"
+max = 5
+excursion = "100%"
+slope = "100%"
+
+[[factor]]
+name = "purge"
+levels = ["erase"]
+set = ["sh", "-c", "echo $0 $1 >> log", "{level}", "{target}"]
+check = ["tail", "-c", "6", "log"]
+expect = "k.dat"
+restore = ["true"]
+"#,
+    );
+    let run = ["run", "./steady.toml", "k.dat", "--label=one", "--json=one.json"];
+    let said = bench.succeed(&run);
+    let result: Value = serde_json::from_str(&bench.read("one.json")).unwrap();
+    check_schema(&result);
+    assert_eq!(bench.read("log"), "erase k.dat\n", "{}", said.stderr);
+    assert_eq!(points(&result).len(), 10, "five rounds of two");
+    assert_eq!(points(&result)[0]["factors"]["purge"], "erase");
+    bench.succeed(&["report", "one", "-o", "a.md"]);
+    let report = bench.read("a.md");
+    assert!(report.contains("commands of the user set purge=erase"), "{report}");
+    assert!(!report.contains("Kneepoint purged nothing before"), "{report}");
+    let several = ["plan", "./steady.toml", "k.dat", "--factor", "read_ahead=1,2"];
+    bench.refuse(&several, "measured in rounds until steady state");
+}

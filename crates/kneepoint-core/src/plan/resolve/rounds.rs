@@ -21,8 +21,10 @@ pub(super) fn with_round_time(wishes: &Wishes, rounds: &SuiteRounds) -> Result<W
         )
     } else if wishes.repeat.is_some() {
         Some("--repeat; each round measures everything once")
-    } else if !wishes.factors.is_empty() {
-        Some("--factor; measure each setting in its own run, with its own preconditioning")
+    } else if wishes.factors.iter().any(|factor| factor.levels.len() > 1) {
+        Some(
+            "--factor with several levels; measure each in its own run, with its own preconditioning",
+        )
     } else if wishes.search == Search::Knee {
         Some("the search (`kneepoint knee`); each series has one load")
     } else {

@@ -74,6 +74,17 @@ fn faults_of_rounds_name_the_line() {
         "my.toml:1:8: the suite has [rounds] beside 'steady_state' or 'repeat'\nleave those out: a round \
          measures every series once",
     );
+    let factor = |levels: &str| {
+        format!("[[factor]]\nname = \"write_cache\"\nlevels = [{levels}]\n\n[[series]]\n")
+    };
+    check(
+        "[[series]]\n",
+        &factor("\"off\", \"on\""),
+        "my.toml:1:8: the suite has [rounds] and varies settings\nleave each setting one level, and make a suite \
+         for each: each begins with its own preconditioning",
+    );
+    let fixed = TEXT.replacen("[[series]]\n", &factor("\"off\""), 1);
+    assert_eq!(Suite::parse(&fixed, "my.toml").unwrap().factors.factors.len(), 1);
     let without = TEXT.split("[rounds]").next().unwrap().to_owned()
         + "[[series]]\nprofile = \"random-write\"\n";
     let fault = Suite::parse(&without, "my.toml").unwrap_err();

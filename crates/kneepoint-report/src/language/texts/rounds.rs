@@ -68,6 +68,11 @@ texts! {
         "Kneepoint purged nothing before: what the drives held and how worn they were is part of the numbers."
         | "Kneepoint hat vorher nichts gelöscht (Purge): Was die Laufwerke enthielten und wie abgenutzt sie \
            waren, gehört zu den Zahlen.";
+    set_before(settings: &str):
+        "Before anything was written, commands of the user set {settings}; whether that purges a drive is for their \
+         author to say."
+        | "Bevor etwas geschrieben wurde, setzten Befehle des Anwenders {settings}; ob das ein Laufwerk löscht (Purge), \
+           weiß, wer sie geschrieben hat.";
     simulated:
         "The drives are simulated, and every series began with the state that the one before had left."
         | "Die Laufwerke sind simuliert, und jede Messreihe begann mit dem Zustand, den die vorige hinterlassen \
