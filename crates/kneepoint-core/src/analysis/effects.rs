@@ -37,6 +37,9 @@ pub(super) fn effects_by<'r>(
     rules_of: impl Fn(&str) -> &'r [Rule],
 ) -> Vec<Effects> {
     let mut all = Vec::new();
+    if !factors.are_varied() {
+        return all;
+    }
     for of_name in in_order(points).chunk_by(|a, b| a.key.name == b.key.name) {
         let name = of_name[0].key.name;
         let rules = rules_of(name);

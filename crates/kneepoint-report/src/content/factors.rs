@@ -67,10 +67,10 @@ pub(super) fn separated(document: &RunDocument) -> Cow<'_, RunDocument> {
 /// The blocks on what was varied, which stand before the advice.
 const ALWAYS: usize = 2;
 
-/// The chapter on factors; nothing for a run without them.
+/// The chapter on factors; nothing for a run that varies none.
 pub(super) fn section(document: &RunDocument, survey: &RunView<'_>) -> Option<Section> {
     let plan: Plan = serde_json::from_value(document.plan.clone()).ok()?;
-    let factors = plan.factors.as_ref()?;
+    let factors = plan.factors.as_ref().filter(|factors| factors.are_varied())?;
     let language = survey.language;
     let effects = told_effects(survey);
     let effects = &effects;

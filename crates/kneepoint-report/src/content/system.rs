@@ -140,7 +140,8 @@ fn is_told(survey: &RunView<'_>, target: &TargetEnvironment, name: &str) -> bool
 fn others(survey: &RunView<'_>, target: &TargetEnvironment) -> Option<Fact> {
     let language = survey.language;
     let factors = factors::of_plan(survey.document)?.factors.into_iter();
-    let others = factors.filter(|factor| !is_told(survey, target, &factor.name));
+    let others =
+        factors.filter(|factor| factor.is_varied() && !is_told(survey, target, &factor.name));
     let told = others.map(|factor| {
         let level = |level: &String| advice_text::level(language, &factor.name, level);
         let levels: Vec<String> = factor.levels.iter().map(level).collect();
@@ -224,7 +225,7 @@ pub(super) fn is_one(survey: &RunView<'_>, key: &str) -> bool {
 
 /// The levels that a setting was varied over, if it was.
 pub(super) fn varied(survey: &RunView<'_>, key: &str) -> Option<Vec<String>> {
-    factor_of(survey, key).map(|factor| factor.levels)
+    factor_of(survey, key).filter(Factor::is_varied).map(|factor| factor.levels)
 }
 
 /// The name of a simulated target without the settings that were varied: it has a level of each, which is not

@@ -57,10 +57,7 @@ pub(crate) const COMPOSED_OF_ROUNDS: &[Composed] = &[
     ),
     (
         "rounds::set_before",
-        [
-            "commands of the user set file_system=ext4; whether",
-            "setzten Befehle des Anwenders file_system=ext4; ob",
-        ],
+        ["Before anything was written, commands of the user set", "setzten Befehle des Anwenders"],
         PREPARED,
         STEADY,
     ),

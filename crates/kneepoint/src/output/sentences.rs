@@ -67,8 +67,8 @@ enum Shown {
     Typed(&'static str),
     /// A run of another tool.
     Imported,
-    /// A run on the screens of a server.
-    Screens,
+    /// A run on targets of another kind.
+    On(TargetKind),
     /// A run whose writes are flushed.
     Flushing,
     /// Two searches of one plan whose answers differ, or agree.
@@ -175,7 +175,8 @@ const ROWS: &[(&str, Shown, Shown)] = &[
         Of(Ended(RunState::Interrupted)),
     ),
     ("imported: measured by {}, read from {} ({})", Imported, Of(Standard)),
-    ("screens of a desktop server", Screens, Of(Users)),
+    ("screens of a desktop server", On(TargetKind::Desktop), Of(Users)),
+    ("files of a directory", On(TargetKind::Directory), Of(Users)),
     ("All rules are read off the same points;", Of(Typing(CARRIES)), Of(Users)),
     ("its reference was not measured", Of(Typing(NO_REFERENCE)), Of(Users)),
     ("was not measured here but in run", Of(Typing(BORROWED)), Of(Typing(CARRIES))),
@@ -501,9 +502,9 @@ fn words(shown: Shown) -> String {
                 classes.insert("flush".to_owned(), class);
             }
         }),
-        Screens => changed(|run| {
+        On(kind) => changed(|run| {
             let targets = run.environment.targets.iter_mut();
-            targets.for_each(|target| target.kind = TargetKind::Desktop);
+            targets.for_each(|target| target.kind = kind);
         }),
     };
     text.rendered(Colours::Off)

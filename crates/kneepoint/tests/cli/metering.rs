@@ -252,11 +252,16 @@ fn this_machine_meters_a_server_of_its_own() {
     }
 }
 
+/// The folder of all lent sessions.
+fn guard_folder(lent: &Lent) -> std::path::PathBuf {
+    let mut guards = std::fs::read_dir(lent.folder.path()).unwrap().flatten();
+    guards.next().unwrap().path()
+}
+
 /// The folders of lent sessions, by the numbers of their inodes: one that is made again has another one.
 fn session_inodes(lent: &Lent, users: usize) -> Vec<Option<u64>> {
     use std::os::unix::fs::MetadataExt;
-    let mut guards = std::fs::read_dir(lent.folder.path()).unwrap().flatten();
-    let guard = guards.next().unwrap().path();
+    let guard = guard_folder(lent);
     let inode = |number: usize| {
         let ready = guard.join(format!("{number:04}/ready"));
         std::fs::metadata(ready).ok().map(|found| found.ino())
@@ -278,8 +283,13 @@ fn a_run_that_was_killed_goes_on_at_sessions_that_are_made_again() {
     let mut command = bench.command(&[&run[..], &COMMON].concat());
     let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
     await_first_point(&mut process);
-    // The second user has come, and works.
-    std::thread::sleep(std::time::Duration::from_secs(8));
+    let begun = std::time::Instant::now();
+    // The application of the second user makes it when it begins.
+    while !guard_folder(&lent).join("0002/draft.txt").exists() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60));
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    std::thread::sleep(std::time::Duration::from_secs(1));
     signal("KILL", process.id());
     process.wait().unwrap();
     let begun = std::time::Instant::now();

@@ -3,6 +3,7 @@
 use super::defaults::quick;
 use super::wishes::{Search, Wishes};
 use crate::plan::{Plan, RoundPlan, SeriesPlan, SteadyState};
+use crate::spec::factor::Factor;
 use crate::spec::grid::SearchPlan;
 use crate::spec::suite::SuiteRounds;
 use crate::words::fault::Fault;
@@ -21,7 +22,7 @@ pub(super) fn with_round_time(wishes: &Wishes, rounds: &SuiteRounds) -> Result<W
         )
     } else if wishes.repeat.is_some() {
         Some("--repeat; each round measures everything once")
-    } else if wishes.factors.iter().any(|factor| factor.levels.len() > 1) {
+    } else if wishes.factors.iter().any(Factor::is_varied) {
         Some(
             "--factor with several levels; measure each in its own run, with its own preconditioning",
         )

@@ -79,6 +79,13 @@ pub struct Factor {
     pub commands: Option<Commands>,
 }
 
+impl Factor {
+    /// Whether it has several levels.
+    pub fn is_varied(&self) -> bool {
+        self.levels.len() > 1
+    }
+}
+
 crate::named! {
     /// Which combinations of levels are measured.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -186,6 +193,11 @@ impl Factors {
             Design::Full => self.full(),
             Design::OneAtATime => self.one_at_a_time(),
         })
+    }
+
+    /// Whether one of them has several levels. A setting with one level is set, and not varied.
+    pub fn are_varied(&self) -> bool {
+        self.factors.iter().any(Factor::is_varied)
     }
 
     fn combination_count(&self) -> usize {

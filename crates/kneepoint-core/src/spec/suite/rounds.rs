@@ -154,7 +154,6 @@ pub(super) fn check_tracked(
 /// Refuses what cannot go round by round, or what needs rounds.
 pub(super) fn check_fit(document: Document, place: &Value, suite: &Suite) -> Result<(), Fault> {
     let fault = |what: &str, fix: &str| Err(document.fault(place.span(), what).fix(fix.to_owned()));
-    let has_levels = suite.factors.factors.iter().any(|factor| factor.levels.len() > 1);
     match &suite.rounds {
         None if suite.precondition.is_some() => fault(
             "the suite has a [precondition] without [rounds]",
@@ -168,7 +167,7 @@ pub(super) fn check_fit(document: Document, place: &Value, suite: &Suite) -> Res
             "the suite has [rounds] beside 'steady_state' or 'repeat'",
             "leave those out: a round measures every series once",
         ),
-        Some(_) if has_levels => fault(
+        Some(_) if suite.factors.are_varied() => fault(
             "the suite has [rounds] and varies settings",
             "leave each setting one level, and make a suite for each: each begins with its own preconditioning",
         ),
