@@ -258,15 +258,14 @@ fn guard_folder(lent: &Lent) -> std::path::PathBuf {
     guards.next().unwrap().path()
 }
 
-/// The folders of lent sessions, by the numbers of their inodes: one that is made again has another one.
-fn session_inodes(lent: &Lent, users: usize) -> Vec<Option<u64>> {
-    use std::os::unix::fs::MetadataExt;
+/// When lent sessions were ready; those that are being made are not.
+fn session_starts(lent: &Lent, users: usize) -> Vec<Option<std::time::SystemTime>> {
     let guard = guard_folder(lent);
-    let inode = |number: usize| {
+    let start = |number: usize| {
         let ready = guard.join(format!("{number:04}/ready"));
-        std::fs::metadata(ready).ok().map(|found| found.ino())
+        std::fs::metadata(ready).and_then(|found| found.modified()).ok()
     };
-    (1..=users).map(inode).collect()
+    (1..=users).map(start).collect()
 }
 
 /// A session that was left in the middle of work begins afresh, so that a run which was killed can go on; one that was
@@ -278,7 +277,7 @@ fn a_run_that_was_killed_goes_on_at_sessions_that_are_made_again() {
     }
     let bench = Bench::new();
     let (lent, target) = server(&bench, 2);
-    let first = session_inodes(&lent, 2);
+    let first = session_starts(&lent, 2);
     let run = ["run", "short.toml", &target, "--users=1,2"];
     let mut command = bench.command(&[&run[..], &COMMON].concat());
     let mut process = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
@@ -293,16 +292,16 @@ fn a_run_that_was_killed_goes_on_at_sessions_that_are_made_again() {
     signal("KILL", process.id());
     process.wait().unwrap();
     let begun = std::time::Instant::now();
-    let mut second = session_inodes(&lent, 2);
+    let mut second = session_starts(&lent, 2);
     while second.iter().zip(&first).any(|(now, before)| now.is_none() || now == before) {
         assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{second:?}");
         std::thread::sleep(std::time::Duration::from_millis(100));
-        second = session_inodes(&lent, 2);
+        second = session_starts(&lent, 2);
     }
     bench.succeed(&["resume", "one"]);
     let result: Value = bench.json(&["export", "one"]);
     check_schema(&result);
     assert_eq!((points(&result).len(), &result["run"]["state"]), (2, &Value::from("complete")));
     std::thread::sleep(std::time::Duration::from_secs(4));
-    assert_eq!(session_inodes(&lent, 2), second);
+    assert_eq!(session_starts(&lent, 2), second);
 }
