@@ -64,6 +64,7 @@ fn random_reads() -> ResolvedProfile {
             burst: 1,
             delay: Nanos::ZERO,
             align_bytes: 4096,
+            gap_bytes: 0,
         }],
         range: AddressRange::WHOLE,
         distribution: Distribution::Uniform,

@@ -534,6 +534,7 @@ pub(crate) mod tests {
             burst: 1,
             delay: Nanos::ZERO,
             align_bytes: 4096,
+            gap_bytes: 0,
         };
         SeriesPlan {
             name: name.to_owned(),

@@ -155,6 +155,7 @@ impl Writes {
             burst: 1,
             delay: Nanos::ZERO,
             align_bytes: self.block_bytes,
+            gap_bytes: 0,
         };
         SeriesPlan {
             name: format!("precondition-{}/{}", self.name, Bytes(self.block_bytes)),

@@ -72,6 +72,8 @@ pub(crate) struct DraftLine {
     /// I/Os between two pauses, and the pause.
     pub(crate) pause: Option<(u32, Nanos)>,
     pub(crate) align: Align,
+    /// Bytes that are left out before the I/O that continues where this one ended.
+    pub(crate) gap: u64,
 }
 
 /// The load of a series, as it is typed.
@@ -283,6 +285,9 @@ fn push_body(toml: &mut String, series: &DraftSeries, outer: &str) {
             Align::Sector => push(toml, "align", "\"sector\""),
             Align::Size(size) => push(toml, "align", &quoted(&size.to_string())),
         }
+        if line.gap > 0 {
+            push(toml, "gap", &quoted(&Bytes(line.gap).to_string()));
+        }
     }
     if series.range != (0.0, 100.0) {
         let _ = writeln!(toml, "\n[{outer}address]");
@@ -314,6 +319,11 @@ fn push_distribution(toml: &mut String, distribution: &Distribution, outer: &str
             let _ = writeln!(toml, "\n[{outer}distribution]");
             push(toml, "kind", "\"zipf\"");
             push(toml, "theta", &theta.to_string());
+        }
+        Distribution::Pareto { h } => {
+            let _ = writeln!(toml, "\n[{outer}distribution]");
+            push(toml, "kind", "\"pareto\"");
+            push(toml, "h", &h.to_string());
         }
         Distribution::HotBand(bands) => {
             let _ = writeln!(toml, "\n[{outer}distribution]");

@@ -124,6 +124,7 @@ fn lines(described: &Described) -> Vec<DraftLine> {
             align if u64::from(kind.bytes) == align => Align::Request,
             align => Align::Size(Bytes(align)),
         },
+        gap: 0,
     };
     let mut lines: Vec<DraftLine> = kinds.iter().map(line).collect();
     let others: f64 = lines.iter().skip(1).map(|line| line.share).sum();

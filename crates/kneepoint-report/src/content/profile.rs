@@ -143,6 +143,7 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
         words = words.plain(profile::part(language, &start, &end));
     }
     if let Some(planned) = survey.planned(series) {
+        words = words.plain(positions(language, planned));
         words = words.plain(durability(language, planned)).plain(dataless(language, planned));
     }
     words = words.plain(beside(series)).plain(judged(survey, series));
@@ -203,6 +204,22 @@ fn share(
 fn range(planned: &Value) -> Option<(f64, f64)> {
     let end = |name: &str| number(planned, &format!("/profile/range/{name}"));
     Some((end("start")?, end("end")?)).filter(|ends| *ends != (0.0, 100.0))
+}
+
+/// How positions differ from those that follow each other, or are alike, in sentences.
+fn positions(language: Language, planned: &Value) -> String {
+    let gaps = list(planned, "/profile/lines").filter_map(|line| number(line, "/gap_bytes"));
+    let gap = gaps.into_iter().find(|gap| *gap > 0.0);
+    let gap = gap.map(|gap| profile::gap(language, &language.bytes(gap as u64)));
+    let skew = number(planned, "/profile/distribution/zipf/theta");
+    let zipf = skew.map(|theta| profile::zipf(language, &language.level(theta)));
+    let pareto = number(planned, "/profile/distribution/pareto/h").map(|h| {
+        let [h, rest] = [100.0 * h, 100.0 - 100.0 * h].map(|share| language.percent(share));
+        profile::pareto(language, &h, &rest)
+    });
+    let count = list(planned, "/profile/distribution/hot-band").count();
+    let bands = (count > 0).then(|| profile::bands(language, &language.count(count)));
+    gap.into_iter().chain(zipf).chain(pareto).chain(bands).collect()
 }
 
 /// How writes are made durable, in sentences; nothing if that is left to the target.

@@ -16,6 +16,9 @@ use super::varied::Variation;
 const FLUSH_EACH: Case = Planned("durability", r#"{"flush": {"call": "fdatasync", "every": 1}}"#);
 const FLUSH_FOUR: Case = Planned("durability", r#"{"flush": {"call": "fsync", "every": 4}}"#);
 const TRIMS: Case = Planned("lines", r#"[{"share": 100, "read": 0, "write": "trim"}]"#);
+const GAPS: Case = Planned("lines", r#"[{"share": 100, "read": 0, "gap_bytes": 8192}]"#);
+const ZIPF: Case = Planned("distribution", r#"{"zipf": {"theta": 1.2}}"#);
+const PARETO: Case = Planned("distribution", r#"{"pareto": {"h": 0.2}}"#);
 const ZEROES: Case = Planned("lines", r#"[{"share": 100, "read": 0, "write": "zeroes"}]"#);
 
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
@@ -215,6 +218,10 @@ pub(crate) const TEXTS: &[Row] = &[
     ("profile::flushed", FLUSH_EACH, FLUSH_FOUR),
     ("profile::flushed_after", FLUSH_FOUR, FLUSH_EACH),
     ("profile::synchronous", Planned("durability", r#"{"sync": "dsync"}"#), FLUSH_EACH),
+    ("profile::gap", GAPS, TRIMS),
+    ("profile::zipf", ZIPF, PARETO),
+    ("profile::pareto", PARETO, ZIPF),
+    ("profile::bands", Planned("distribution", r#"{"hot-band": [{}, {}]}"#), ZIPF),
     ("profile::trims", TRIMS, FLUSH_EACH),
     ("profile::zeroes", ZEROES, TRIMS),
     ("profile::beside", Varied(Variation::SideBySide), Standard),

@@ -227,6 +227,23 @@ fn a_sequential_stream_reads_every_block_in_order() {
     assert_eq!(offsets, expected);
 }
 
+#[test]
+fn a_gap_is_left_out_between_sequential_ios() {
+    let offsets = |gap_bytes: u64| {
+        let mut plan = plan_of("null:", 1);
+        let line = line_of(io_profile(&mut plan));
+        (line.random, line.gap_bytes) = (Percent::ZERO, gap_bytes);
+        let mut backend = backend(Nanos::from_millis(1));
+        run(&mut backend, &plan, 4);
+        backend.issued.iter().map(|io| io.offset).collect::<Vec<u64>>()
+    };
+    let even = offsets(3 * 4096);
+    let expected: Vec<u64> = (0..even.len() as u64).map(|n| n % 64 * 16384).collect();
+    assert_eq!(even, expected, "one block of four, and from the start again");
+    // What is no multiple of the alignment is moved up to the next one.
+    assert_eq!(offsets(3 * 4096 - 100), even);
+}
+
 /// A loop at one load after the other, in intervals of 100 ms.
 struct Course {
     plan: Plan,

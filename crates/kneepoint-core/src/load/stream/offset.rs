@@ -19,6 +19,7 @@ enum Choice {
     Uniform,
     Bands(Vec<PositionBand>),
     Zipf { zipf: Zipf, scatter: Scatter },
+    Pareto { power: f64, scatter: Scatter },
 }
 
 /// Positions `first..first + count`, hit by draws below `bound` (of 2^32) and not below the
@@ -55,6 +56,9 @@ impl Positions {
             Distribution::Zipf { theta } => {
                 Choice::Zipf { zipf: Zipf::new(count, *theta), scatter: Scatter::new(count) }
             }
+            Distribution::Pareto { h } => {
+                Choice::Pareto { power: pareto_power(*h), scatter: Scatter::new(count) }
+            }
         };
         Some(Self { first, align: span.align, count, choice })
     }
@@ -70,6 +74,11 @@ impl Positions {
                 band.first + below(rng.next_u64(), band.count)
             }
             Choice::Zipf { zipf, scatter } => scatter.place(zipf.draw(rng) - 1),
+            Choice::Pareto { power, scatter } => {
+                let unit = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                let rank = (libm::pow(unit, *power) * self.count as f64) as u64;
+                scatter.place(rank.min(self.count - 1))
+            }
         };
         self.first + position * self.align
     }
@@ -130,6 +139,12 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+/// The power to which a uniform number is raised, so that the first `h` of the range gets all draws but `h`, and
+/// so on within it: h^(1/power) = 1 - h.
+fn pareto_power(h: f64) -> f64 {
+    libm::log(h) / libm::log(1.0 - h)
 }
 
 /// Draws ranks 1..=n with probability proportional to 1 / rank^theta.
@@ -297,6 +312,24 @@ mod tests {
     }
 
     #[test]
+    fn a_share_of_the_positions_gets_all_but_that_share() {
+        for h in [0.05, 0.2, 0.4, 0.5] {
+            let positions = positions(&Distribution::Pareto { h }, 4096, 4096);
+            let mut rng = seed::rng(4);
+            let mut hits = vec![0u32; 16384];
+            for _ in 0..1_000_000 {
+                hits[(positions.draw(&mut rng) / 4096) as usize] += 1;
+            }
+            // By the ranks that the scatter gave to the positions.
+            let scatter = Scatter::new(16384);
+            let hot = (16384.0 * h) as u64;
+            let hot: u32 = (0..hot).map(|rank| hits[scatter.place(rank) as usize]).sum();
+            let share = f64::from(hot) / 1e6;
+            assert!((share - (1.0 - h)).abs() < 0.005, "{h}: {share}");
+        }
+    }
+
+    #[test]
     fn scattering_is_a_permutation() {
         for count in [1u64, 2, 3, 10, 4096, 9973, 16384] {
             let scatter = Scatter::new(count);
@@ -316,12 +349,13 @@ mod tests {
         #[test]
         fn offsets_stay_inside_and_aligned(
             start in 0..10_000u64, length in 1..1_000_000u64, block in 1..70_000u64,
-            align in 1..5_000u64, seed in any::<u64>(), kind in 0..3,
+            align in 1..5_000u64, seed in any::<u64>(), kind in 0..4,
         ) {
             let span = Span { start, end: start + length, block, align };
             let distribution = match kind {
                 0 => Distribution::Uniform,
                 1 => bands(),
+                2 => Distribution::Pareto { h: 0.2 },
                 _ => Distribution::Zipf { theta: 0.99 },
             };
             if let Some(positions) = Positions::new(span, &distribution) {

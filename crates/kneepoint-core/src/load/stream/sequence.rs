@@ -119,6 +119,7 @@ pub struct Mix {
 struct Line {
     bytes: u32,
     align: u64,
+    gap: u64,
     read: Chance,
     write: WriteKind,
     random: Chance,
@@ -175,7 +176,7 @@ impl Source for Mix {
         } else {
             line.follow(self.position, self.start, self.end)
         };
-        self.position = offset + u64::from(line.bytes);
+        self.position = offset + u64::from(line.bytes) + line.gap;
         let is_read = line.read.draw(&mut self.rng);
         let (bytes, write) = (line.bytes, line.write);
         let delay = line.count_burst();
@@ -225,6 +226,7 @@ impl Line {
         Ok(Self {
             bytes,
             align: line.align_bytes,
+            gap: line.gap_bytes,
             read: Chance::new(line.read),
             write: line.write,
             random: Chance::new(line.random),

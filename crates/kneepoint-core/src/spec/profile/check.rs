@@ -8,9 +8,10 @@ use super::script::{StepFile, script};
 use super::written::{DataFile, GivenDurability, data, durability, write_kind};
 use super::{
     AddressRange, Align, BANDS_MAX, BLOCK_BYTES_MAX, BURST_MAX, Band, DELAY_MAX, DEMAND_MAX,
-    Distribution, ExternalMember, FlagSet, LINES_MAX, Line, MemberScale, NAME_CHARS_MAX,
-    OPERATIONS_MAX, Profile, THINK_MAX, TITLE_CHARS_MAX, Transaction, TransactionShare,
-    TypedBusiness, TypedMember, TypedUsers, UserOperation, Work, ZIPF_THETA_END, member_names,
+    Distribution, ExternalMember, FlagSet, GAP_BYTES_MAX, LINES_MAX, Line, MemberScale,
+    NAME_CHARS_MAX, OPERATIONS_MAX, PARETO_H_MAX, Profile, THINK_MAX, TITLE_CHARS_MAX, Transaction,
+    TransactionShare, TypedBusiness, TypedMember, TypedUsers, UserOperation, Work, ZIPF_THETA_END,
+    member_names,
 };
 use crate::spec::document::{Document, Entry, Scalar, did_you_mean};
 use crate::spec::grid::Loads;
@@ -221,6 +222,7 @@ pub(super) fn line(document: Document, file: &LineFile) -> Result<Line, Fault> {
         burst: document.optional("burst", &file.burst, burst)?.unwrap_or(1),
         delay: delay(document, file)?,
         align: document.optional("align", &file.align, align)?.unwrap_or_default(),
+        gap: gap(document, file)?,
     })
 }
 
@@ -292,8 +294,25 @@ fn align(entry: Entry) -> Result<Align, Fault> {
     }
 }
 
+/// What is left out between sequential I/Os.
+fn gap(document: Document, file: &LineFile) -> Result<Bytes, Fault> {
+    let Some(value) = &file.gap else { return Ok(Bytes(0)) };
+    let entry = Entry::new(document, "gap", value);
+    let gap: Bytes = entry.parse()?;
+    if gap.0 > GAP_BYTES_MAX {
+        return Err(entry.fault(format!("a gap of {gap} is too large")).fix("use at most 1GiB"));
+    }
+    if Entry::new(document, "random", &file.random).percent()? == Percent::FULL {
+        return Err(entry
+            .fault("no I/O of the line is sequential")
+            .because("the gap is left out before an I/O that continues where the last one ended")
+            .fix("remove 'gap', or lower 'random'"));
+    }
+    Ok(gap)
+}
+
 /// The kinds of distribution that can be typed.
-const KINDS: [&str; 3] = ["uniform", "hot-band", "zipf"];
+const KINDS: [&str; 4] = ["uniform", "hot-band", "zipf", "pareto"];
 
 /// Turns what was read into a distribution.
 pub(super) fn distribution(
@@ -312,6 +331,12 @@ pub(super) fn distribution(
                 Err(kind.fault("zipf needs its skew").fix("add theta = 0.99 to [distribution]"))
             }
         },
+        "pareto" => match &file.h {
+            Some(value) => share_of_hot(Entry::new(document, "h", value)),
+            None => Err(kind
+                .fault("pareto needs the share of its hot positions")
+                .fix("add h = 0.2 to [distribution]: a fifth of the positions get four fifths of the I/Os")),
+        },
         other => {
             Err(kind.fault(format!("no distribution is called '{}'", other.escape_debug())).fix(
                 did_you_mean(other, KINDS).unwrap_or_else(|| format!("use {}", KINDS.join(", "))),
@@ -324,6 +349,11 @@ pub(super) fn distribution(
 fn refuse_keys_of_other_kinds(kind: Entry, file: &DistributionFile) -> Result<(), Fault> {
     if file.theta.is_some() && kind.text() != "zipf" {
         return Err(kind.fault("only zipf has a 'theta'").fix("remove it, or set kind = \"zipf\""));
+    }
+    if file.h.is_some() && kind.text() != "pareto" {
+        return Err(kind
+            .fault("only pareto has an 'h'")
+            .fix("remove it, or set kind = \"pareto\""));
     }
     if !file.bands.is_empty() && kind.text() != "hot-band" {
         return Err(kind
@@ -342,6 +372,18 @@ fn theta(entry: Entry) -> Result<Distribution, Fault> {
         Err(entry
             .fault(format!("a skew of {theta} is out of bounds"))
             .fix("use a number above 0 and below 10; 0.99 is customary"))
+    }
+}
+
+/// The share of hot positions of a Pareto distribution.
+fn share_of_hot(entry: Entry) -> Result<Distribution, Fault> {
+    let h = entry.number()?;
+    if h > 0.0 && h <= PARETO_H_MAX {
+        Ok(Distribution::Pareto { h })
+    } else {
+        Err(entry
+            .fault(format!("a share of {h} is out of bounds"))
+            .fix("use a number above 0 and at most 0.5, at which all positions are alike"))
     }
 }
 
@@ -665,6 +707,7 @@ pub(super) struct LineFile {
     pub(super) burst: Option<Value>,
     pub(super) delay: Option<Value>,
     pub(super) align: Option<Value>,
+    pub(super) gap: Option<Value>,
 }
 
 /// `[address]`.
@@ -682,6 +725,7 @@ pub(super) struct AddressFile {
 pub(super) struct DistributionFile {
     pub(super) kind: Value,
     pub(super) theta: Option<Value>,
+    pub(super) h: Option<Value>,
     #[serde(default, rename = "band")]
     pub(super) bands: Vec<BandFile>,
 }

@@ -231,6 +231,21 @@ fn ranges_have_a_length_and_one_form() {
 }
 
 #[test]
+fn gaps_are_between_sequential_ios() {
+    check(
+        "random = 100\n",
+        "random = 100\ngap = \"4KiB\"\n",
+        "my.toml:9:7: gap: no I/O of the line is sequential: the gap is left out before an I/O that continues where \
+         the last one ended\nremove 'gap', or lower 'random'",
+    );
+    check(
+        "random = 0\n",
+        "random = 0\ngap = \"2GiB\"\n",
+        "my.toml:15:7: gap: a gap of 2GiB is too large\nuse at most 1GiB",
+    );
+}
+
+#[test]
 fn distributions_have_what_their_kind_needs_and_nothing_else() {
     check(
         "title =",
@@ -252,6 +267,23 @@ fn distributions_have_what_their_kind_needs_and_nothing_else() {
         "title =",
         "distribution = { kind = \"uniform\", theta = 1 }\ntitle =",
         "my.toml:2:25: kind: only zipf has a 'theta'\nremove it, or set kind = \"zipf\"",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"pareto\" }\ntitle =",
+        "my.toml:2:25: kind: pareto needs the share of its hot positions\nadd h = 0.2 to [distribution]: a fifth \
+         of the positions get four fifths of the I/Os",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"pareto\", h = 0.8 }\ntitle =",
+        "my.toml:2:39: h: a share of 0.8 is out of bounds\nuse a number above 0 and at most 0.5, at which all \
+         positions are alike",
+    );
+    check(
+        "title =",
+        "distribution = { kind = \"zipf\", theta = 1, h = 0.2 }\ntitle =",
+        "my.toml:2:25: kind: only pareto has an 'h'\nremove it, or set kind = \"pareto\"",
     );
     check(
         "title =",

@@ -80,6 +80,10 @@ pub const DELAY_MAX: Nanos = Nanos::from_secs(3600);
 pub const BANDS_MAX: usize = 100;
 /// The skew of a Zipf distribution is below this, and above zero.
 pub const ZIPF_THETA_END: f64 = 10.0;
+/// The Pareto distribution's share of hot positions is at most this, and above zero: at this, positions are alike.
+pub const PARETO_H_MAX: f64 = 0.5;
+/// Most bytes that are left out between two sequential I/Os (1 GiB).
+pub const GAP_BYTES_MAX: u64 = GIB;
 /// Longest name of a profile or a suite, in characters.
 pub const NAME_CHARS_MAX: usize = 64;
 /// Longest title, in characters.
@@ -165,6 +169,8 @@ pub struct Line {
     pub delay: Nanos,
     /// What random positions are multiples of.
     pub align: Align,
+    /// Bytes that are left out before the I/O that continues where this one ended; none by default.
+    pub gap: Bytes,
 }
 
 /// What random positions are multiples of.
@@ -334,6 +340,9 @@ impl Profile {
         if self.lines.iter().any(|line| line.delay > Nanos::ZERO) {
             parts.push("with pauses".to_owned());
         }
+        if self.lines.iter().any(|line| line.gap > Bytes(0)) {
+            parts.push("with gaps".to_owned());
+        }
         parts.extend(self.durability.phrases());
         parts.join(", ")
     }
@@ -360,6 +369,7 @@ impl Profile {
             Distribution::Uniform => None,
             Distribution::HotBand(bands) => Some(format!("in {} bands", bands.len())),
             Distribution::Zipf { theta } => Some(format!("zipf {theta}")),
+            Distribution::Pareto { h } => Some(format!("pareto {h}")),
         };
         range.into_iter().chain(distribution).collect()
     }

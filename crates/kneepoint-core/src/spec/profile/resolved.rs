@@ -283,6 +283,15 @@ pub struct ResolvedLine {
     pub delay: Nanos,
     /// Random offsets are multiples of this, in bytes.
     pub align_bytes: u64,
+    /// Bytes that are left out before the I/O that continues where this one ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub gap_bytes: u64,
+}
+
+/// Whether nothing is left out, which plans do not say.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_zero(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// The part of a target that I/O falls into, as fractions of its size.
@@ -313,6 +322,12 @@ pub enum Distribution {
     Zipf {
         /// Skew, above 0 and below 10; 0.99 is customary.
         theta: f64,
+    },
+    /// The most popular positions, this share of all, get all random I/Os but this share, and so do those among
+    /// them; popular positions are scattered over the range.
+    Pareto {
+        /// The share, above 0 and at most 0.5; 0.2 is the rule of 80 and 20.
+        h: f64,
     },
 }
 
@@ -463,6 +478,7 @@ impl Line {
                 Align::Sector => SECTOR_BYTES,
                 Align::Size(bytes) => bytes.0,
             },
+            gap_bytes: self.gap.0,
         }
     }
 }

@@ -37,6 +37,7 @@ fn what_is_left_out_has_its_documented_value() {
         burst: 1,
         delay: Nanos::ZERO,
         align: Align::Request,
+        gap: Bytes(0),
     };
     assert_eq!(profile.lines, [line]);
     assert_eq!((profile.description.as_str(), profile.source.as_str()), ("", ""));
@@ -55,6 +56,9 @@ fn every_key_of_a_line_is_read() {
     assert_eq!(parsed(&one_line("align = \"request\"")).lines[0].align, Align::Request);
     assert_eq!(parsed(&one_line("align = 512")).lines[0].align, Align::Size(Bytes(512)));
     assert_eq!(parsed(&one_line("delay = \"0ms\"")).lines[0].delay, Nanos::ZERO);
+    let scan = one_line("gap = \"60KiB\"\n").replace("random = 100", "random = 0");
+    assert_eq!(parsed(&scan).lines[0].gap, Bytes(60 << 10));
+    assert!(parsed(&scan).summary().ends_with("with gaps"), "{}", parsed(&scan).summary());
 }
 
 #[test]
@@ -190,6 +194,7 @@ fn any_line() -> impl Strategy<Value = Line> {
             burst,
             delay: Nanos(delay),
             align,
+            gap: Bytes(0),
         },
     )
 }

@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 use kneepoint_core::plan::Engine;
 use kneepoint_core::spec::document::did_you_mean;
 use kneepoint_core::spec::profile::{
-    Band, Distribution, Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, WriteKind, WriteSync,
-    ZIPF_THETA_END,
+    Band, Distribution, Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, GAP_BYTES_MAX,
+    PARETO_H_MAX, WriteKind, WriteSync, ZIPF_THETA_END,
 };
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::{Nanos, Percent};
@@ -45,6 +45,8 @@ pub(super) struct FioWork {
     /// What its writes are, each with the same share of them.
     pub(super) writes: &'static [WriteKind],
     pub(super) order: Order,
+    /// Bytes that are left out between two sequential I/Os.
+    pub(super) gap: u64,
     /// Sizes of reads and of writes.
     pub(super) sizes: [Sizes; 2],
     /// Whether trims have sizes of their own.
@@ -129,6 +131,8 @@ struct Ways {
     is_random: bool,
     /// I/Os in a row before another random position.
     row: u64,
+    /// Bytes that are left out between two sequential I/Os.
+    gap: u64,
 }
 
 impl Reader {
@@ -144,6 +148,7 @@ impl Reader {
             read: 100.0,
             writes: &[WriteKind::Data],
             order: Order::Sequential,
+            gap: 0,
             sizes: [Sizes::One(SIZE), Sizes::One(SIZE)],
             trims_differ: false,
             align: None,
@@ -185,6 +190,7 @@ impl Reader {
                 writes: &[WriteKind::Data],
                 is_random: false,
                 row: 1,
+                gap: 0,
             },
             mixed: MIXED,
             random: None,
@@ -195,7 +201,7 @@ impl Reader {
     fn read(&mut self, setting: &Setting) -> Result<(), Fault> {
         let work = &mut self.job.work;
         match setting.key.as_str() {
-            "rw" | "readwrite" => self.ways = ways(setting)?,
+            "rw" | "readwrite" => self.ways = ways(setting, self.base)?,
             "rwmixread" => self.mixed = setting.percent()?,
             "rwmixwrite" => self.mixed = 100.0 - setting.percent()?,
             "bs" | "blocksize" => {
@@ -262,8 +268,8 @@ impl Reader {
 
     fn finish(mut self) -> Result<FioJob, Fault> {
         let work = &mut self.job.work;
-        let Ways { does_read, writes, is_random, row } = self.ways;
-        work.writes = writes;
+        let Ways { does_read, writes, is_random, row, gap } = self.ways;
+        (work.writes, work.gap) = (writes, gap);
         work.read = match does_read {
             Some(true) => 100.0,
             Some(false) => 0.0,
@@ -326,7 +332,7 @@ const KNOWN: [&str; 35] = [
     "group_reporting",
 ];
 
-fn ways(setting: &Setting) -> Result<Ways, Fault> {
+fn ways(setting: &Setting, base: Base) -> Result<Ways, Fault> {
     let (word, row) = match setting.text().split_once(':') {
         Some((word, row)) => (word, Some(row)),
         None => (setting.text(), None),
@@ -350,19 +356,19 @@ fn ways(setting: &Setting) -> Result<Ways, Fault> {
                 .fix("use read, write, rw, trim, randread, randwrite, randrw or randtrim"));
         }
     };
-    let row = match (row, is_random) {
-        (None, _) => 1,
-        (Some(row), true) => row.parse().map_err(|_| {
-            setting.fault("the number of I/Os in a row is no number").fix("write it as randread:8")
-        })?,
-        (Some(_), false) => {
-            return Err(setting
-                .fault("gaps between sequential I/Os cannot be converted")
-                .because("a sequential I/O begins where the last one ended")
-                .fix("leave out the colon and what follows"));
+    let (row, gap) = match (row, is_random) {
+        (None, _) => (1, 0),
+        (Some(row), true) => {
+            let row = row.parse().map_err(|_| {
+                setting
+                    .fault("the number of I/Os in a row is no number")
+                    .fix("write it as randread:8")
+            })?;
+            (row, 0)
         }
+        (Some(gap), false) => (1, gap_of(setting, gap, base)?),
     };
-    Ok(Ways { does_read, writes, is_random, row })
+    Ok(Ways { does_read, writes, is_random, row, gap })
 }
 
 fn engine(setting: &Setting) -> Result<FioEngine, Fault> {
@@ -447,6 +453,16 @@ fn rates(setting: &Setting) -> Result<[Option<u64>; 2], Fault> {
     Ok([first, second])
 }
 
+/// The bytes that are left out between two sequential I/Os.
+fn gap_of(setting: &Setting, text: &str, base: Base) -> Result<u64, Fault> {
+    match setting.bytes_of(text, base)? {
+        gap if gap <= GAP_BYTES_MAX => Ok(gap),
+        gap => Err(setting
+            .fault(format!("a gap of {gap} bytes between sequential I/Os cannot be converted"))
+            .fix("use at most 1 GiB")),
+    }
+}
+
 fn distribution(setting: &Setting) -> Result<Distribution, Fault> {
     let text = setting.text();
     let (kind, value) = text.split_once(':').unwrap_or((text, ""));
@@ -463,11 +479,20 @@ fn distribution(setting: &Setting) -> Result<Distribution, Fault> {
                     .fix("write it as zipf:1.2, above 0 and below 10, without a centre")),
             }
         }
+        "pareto" => {
+            let h = if value.is_empty() { Ok(0.2) } else { value.parse() };
+            match h {
+                Ok(h) if h > 0.0 && h <= PARETO_H_MAX => Ok(Distribution::Pareto { h }),
+                _ => Err(setting
+                    .fault(format!("'{}' is no share that can be converted", value.escape_debug()))
+                    .fix("write it as pareto:0.2, above 0 and at most 0.5, without a centre")),
+            }
+        }
         "zoned" => bands(setting, value),
         _ => Err(setting
             .fault(format!("the distribution '{}' cannot be converted", kind.escape_debug()))
-            .because("random positions are uniform, by Zipf's law, or in bands here")
-            .fix("use random, zipf:THETA, or zoned:ACCESS/RANGE:... in percent")),
+            .because("random positions are uniform, by Zipf's law, by Pareto's, or in bands here")
+            .fix("use random, zipf:THETA, pareto:H, or zoned:ACCESS/RANGE:... in percent")),
     }
 }
 

@@ -126,6 +126,20 @@ fn sizes_of_each_direction() {
 }
 
 #[test]
+fn gaps_between_sequential_positions() {
+    let gap = |options: &str| {
+        let line = &profile(options).lines[0];
+        (line.gap, line.align)
+    };
+    assert_eq!(gap("rw=read\nbs=64k"), (Bytes(0), Align::Request));
+    assert_eq!(gap("rw=read:64k\nbs=64k"), (Bytes(65536), Align::Request));
+    assert_eq!(gap("rw=write:4k\nbs=64k"), (Bytes(4096), Align::Size(Bytes(4096))), "as in fio");
+    assert_eq!(gap("rw=randread:8\nbs=64k").0, Bytes(0), "I/Os in a row");
+    let pareto = profile("rw=randread\nrandom_distribution=pareto:0.1");
+    assert_eq!(pareto.distribution, Distribution::Pareto { h: 0.1 });
+}
+
+#[test]
 fn a_part_of_the_file() {
     let range = |options: &str| {
         let profile = profile(&format!("rw=randread\n{options}"));
@@ -275,16 +289,22 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
         "use read, write, rw, trim, randread, randwrite, randrw or randtrim",
     );
     refused(
-        &option("rw=read:4k"),
-        "lab.fio:3: rw: gaps between sequential I/Os cannot be converted",
-        "a sequential I/O begins where the last one ended",
-        "leave out the colon and what follows",
+        &option("rw=read:2g"),
+        "lab.fio:3: rw: a gap of 2147483648 bytes between sequential I/Os cannot be converted",
+        "",
+        "use at most 1 GiB",
     );
     refused(
-        &option("random_distribution=pareto:0.2"),
-        "lab.fio:3: random_distribution: the distribution 'pareto' cannot be converted",
-        "random positions are uniform, by Zipf's law, or in bands here",
-        "use random, zipf:THETA, or zoned:ACCESS/RANGE:... in percent",
+        &option("random_distribution=pareto:0.7"),
+        "lab.fio:3: random_distribution: '0.7' is no share that can be converted",
+        "",
+        "write it as pareto:0.2, above 0 and at most 0.5, without a centre",
+    );
+    refused(
+        &option("random_distribution=normal:20"),
+        "lab.fio:3: random_distribution: the distribution 'normal' cannot be converted",
+        "random positions are uniform, by Zipf's law, by Pareto's, or in bands here",
+        "use random, zipf:THETA, pareto:H, or zoned:ACCESS/RANGE:... in percent",
     );
     refused(
         &option("bssplit=4k/50:8k/20"),

@@ -267,6 +267,11 @@ impl Translation {
             };
             let random = random_share(work.order, direction);
             let sizes = &work.sizes[direction];
+            let unit = if work.gap % sizes.min() == 0 {
+                sizes.min()
+            } else {
+                unit_of(sizes.min(), work.gap)
+            };
             for (size, part) in sizes.shares(LINES_MAX) {
                 if size > BLOCK_BYTES_MAX {
                     return Err(Fault::new(format!("{place}: an I/O of {size} bytes"))
@@ -280,7 +285,8 @@ impl Translation {
                     write: *write,
                     random,
                     pause: None,
-                    align: alignment(work.align.unwrap_or(sizes.min()), size),
+                    align: alignment(work.align.unwrap_or(unit), size),
+                    gap: work.gap,
                 }));
             }
         }
@@ -469,6 +475,11 @@ fn random_share(order: Order, direction: usize) -> f64 {
         Order::Random(shares) => shares[direction],
         Order::RandomAfter(row) => 100.0 / row as f64,
     }
+}
+
+/// The largest power of two that both are multiples of: positions with such gaps are multiples of it.
+const fn unit_of(size: u64, gap: u64) -> u64 {
+    1 << (size | gap).trailing_zeros()
 }
 
 /// How positions are aligned to multiples of `bytes`.

@@ -129,7 +129,8 @@ impl Setting {
         self.bytes_of(self.text(), base)
     }
 
-    fn bytes_of(&self, text: &str, base: Base) -> Result<u64, Fault> {
+    /// Bytes in a part of it.
+    pub(super) fn bytes_of(&self, text: &str, base: Base) -> Result<u64, Fault> {
         bytes(text.trim(), base).ok_or_else(|| {
             self.wrong("size", "write a whole number of bytes, or one with k, m, g or t")
         })

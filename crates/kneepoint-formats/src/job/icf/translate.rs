@@ -373,6 +373,7 @@ impl<'a> Translation<'a> {
             random: given.random as f64,
             pause: (delay > Nanos::ZERO).then_some((burst, delay)),
             align,
+            gap: 0,
         })
     }
 

@@ -431,6 +431,7 @@ impl<'a> Translation<'a> {
                     random,
                     pause: None,
                     align: align.map_or(Align::Request, |align| Align::Size(Bytes(align))),
+                    gap: 0,
                 });
             }
         }

@@ -99,7 +99,7 @@ fn options(profile: &ResolvedProfile, suite: &Suite, told: &mut Told<'_>) -> Res
         (true, 0.0) => "randwrite",
         (true, _) => "randrw",
     };
-    let _ = writeln!(text, "rw={word}");
+    let _ = writeln!(text, "rw={word}{}", gap(profile, told)?);
     if read > 0.0 && read < 100.0 {
         let _ = writeln!(text, "rwmixread={}", told.whole(read, "reads")?);
         if !is_random {
@@ -124,6 +124,21 @@ fn options(profile: &ResolvedProfile, suite: &Suite, told: &mut Told<'_>) -> Res
     }
     push_durability(&mut text, profile.durability, told);
     Ok(text)
+}
+
+/// What follows the word for the order: the bytes that are left out between sequential I/Os.
+fn gap(profile: &ResolvedProfile, told: &Told<'_>) -> Result<String, Fault> {
+    let lines = &profile.lines;
+    let gap = lines.first().map_or(0, |line| line.gap_bytes);
+    if lines.iter().any(|line| line.gap_bytes != gap) {
+        return Err(told.refused("gaps that differ", "a job has one there"));
+    }
+    if gap > 0 && lines.iter().any(|line| line.random.get() > 0.0) {
+        return Err(
+            told.refused("gaps beside random positions", "a job has one or the other there")
+        );
+    }
+    Ok(if gap > 0 { format!(":{gap}") } else { String::new() })
 }
 
 /// How what is written is made durable.
@@ -252,6 +267,7 @@ fn push_distribution(
     let _ = match distribution {
         Distribution::Uniform => Ok(()),
         Distribution::Zipf { theta } => writeln!(text, "random_distribution=zipf:{theta}"),
+        Distribution::Pareto { h } => writeln!(text, "random_distribution=pareto:{h}"),
         Distribution::HotBand(bands) => {
             let mut zones = Vec::new();
             for band in bands {

@@ -104,6 +104,11 @@ fn check(profile: &ResolvedProfile, told: &Told<'_>) -> Result<(), Fault> {
     if profile.distribution != Distribution::Uniform {
         return Err(told.refused("the distribution", "random positions are uniform there"));
     }
+    if profile.lines.iter().any(|line| line.gap_bytes > 0) {
+        return Err(
+            told.refused("the gaps", "a sequential I/O begins where the last one ended there")
+        );
+    }
     if profile.range != AddressRange::WHOLE {
         return Err(
             told.refused("the part of the target", "it is set for each worker there, in sectors")

@@ -51,6 +51,19 @@ texts! {
     synchronous(flag: &str):
         " Each write ends when it is on stable storage ({flag})."
         | " Jedes Schreiben endet, wenn es auf stabilem Speicher ist ({flag}).";
+    /// Bytes that are left out in front of an I/O which continues where the one before ended.
+    gap(gap: &str):
+        " Between an I/O and the next sequential one, {gap} are left out."
+        | " Zwischen einer E/A und der nächsten sequenziellen werden {gap} ausgelassen.";
+    zipf(theta: &str):
+        " Some random positions are more popular than others (Zipf, skew {theta})."
+        | " Manche zufälligen Stellen sind beliebter als andere (Zipf, Schiefe {theta}).";
+    pareto(h: &str, rest: &str):
+        " {h} of the positions get {rest} of the random I/Os, and likewise among these (Pareto)."
+        | " {h} der Stellen erhalten {rest} der zufälligen E/As, und ebenso unter diesen (Pareto).";
+    bands(count: &str):
+        " Random positions fall into {count} bands, each with its own share of the I/Os."
+        | " Die zufälligen Stellen liegen in {count} Bändern, jedes mit seinem Anteil der E/As.";
     trims:
         " It gives blocks back (trims), for which no data is sent; MiB/s counts their bytes."
         | " Sie gibt Blöcke frei (Trim), für die keine Daten gesendet werden; MiB/s zählt ihre Bytes.";
