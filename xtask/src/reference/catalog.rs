@@ -127,6 +127,10 @@ fn profile_rest(profile: &Profile) -> String {
             facts.push(format!("random I/Os: {}", bands.join(", ")));
         }
         Distribution::Zipf { theta } => facts.push(format!("random I/Os: zipf {theta}")),
+        Distribution::Pareto { h } => facts.push(format!("random I/Os: pareto {h}")),
+    }
+    for (number, line) in (1..).zip(&profile.lines).filter(|(_, line)| line.gap.0 > 0) {
+        facts.push(format!("line {number}: {} left out between sequential I/Os", line.gap));
     }
     if profile.data.compressible != Percent::ZERO || profile.data.duplicate != Percent::ZERO {
         let data = profile.data;
