@@ -32,6 +32,7 @@ mod external;
 mod files;
 mod keys;
 mod member;
+mod positions;
 mod resolved;
 mod runcpu;
 mod script;
