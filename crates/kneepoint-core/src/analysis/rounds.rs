@@ -8,7 +8,7 @@ use crate::plan::Plan;
 use crate::result::series_key::by_series;
 use crate::result::{PointResult, RoundCell, RoundsAnalysis, TrackedSeries};
 
-/// What the rounds of `plan` came to; `None` if it has none.
+/// What the rounds of `plan` show; `None` if it has none.
 pub(super) fn rounds(points: &[PointResult], plan: &Plan) -> Option<RoundsAnalysis> {
     let rule = plan.rounds.as_ref()?;
     let trial = RoundTrial::of(rule, points);

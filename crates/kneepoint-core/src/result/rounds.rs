@@ -1,4 +1,4 @@
-//! What rounds over all series came to: the test for steady state, and the numbers of its window.
+//! The outcome of rounds over all series: the test for steady state, and the numbers of its window.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -103,7 +103,7 @@ impl<M: DirMark> OwnDir<M> {
         let folder = Folder::create(path).map_err(cannot)?;
         check_owner::<M>(&folder)?;
         if folder.any_name().map_err(cannot)?.is_some() {
-            return Err(foreign::<M>(path, "it came to lie there just now"));
+            return Err(foreign::<M>(path, "it was put there just now"));
         }
         let mark = folder.create_file(M::NAME, OFlags::RDWR).map_err(cannot)?;
         write_mark(&mark, &M::FRESH.to_text()).map_err(cannot)?;

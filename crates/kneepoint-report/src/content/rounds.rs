@@ -232,7 +232,7 @@ fn over_written(document: &RunDocument, survey: &RunView<'_>) -> Option<Figure> 
     Some(Figure::new(format!("{title}."), Drawing::Chart(chart)))
 }
 
-/// What the series came to: load profiles by block sizes, or one table if they are no such grid.
+/// The results of the series: load profiles by block sizes, or one table if they are no such grid.
 fn tables(language: Language, found: &RoundsAnalysis) -> Vec<Table> {
     let Some(matrix) = Matrix::of(&found.cells) else { return vec![list(language, found)] };
     let rate = |cell: &RoundCell| language.rate(cell.rate);
