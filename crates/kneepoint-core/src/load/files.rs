@@ -20,25 +20,43 @@ pub trait FileCalls: Send {
     /// Makes a file with that many bytes.
     ///
     /// # Errors
-    /// Like the others: when the file system refuses it.
+    /// When the file system refuses it.
     fn create(&mut self, file: FilePlace, bytes: u64) -> Result<(), Fault>;
 
     /// Writes that many bytes behind the end of a file.
+    ///
+    /// # Errors
+    /// When the file system refuses it.
     fn append(&mut self, file: FilePlace, bytes: u64) -> Result<(), Fault>;
 
     /// Reads a whole file.
+    ///
+    /// # Errors
+    /// When the file system refuses it.
     fn read(&mut self, file: FilePlace) -> Result<(), Fault>;
 
     /// Looks up a file by its name.
+    ///
+    /// # Errors
+    /// When the file system refuses it.
     fn stat(&mut self, file: FilePlace) -> Result<(), Fault>;
 
     /// Gives a file another number, in the same directory.
+    ///
+    /// # Errors
+    /// When the file system refuses it.
     fn rename(&mut self, file: FilePlace, number: u64) -> Result<(), Fault>;
 
     /// Removes a file.
+    ///
+    /// # Errors
+    /// When the file system refuses it.
     fn delete(&mut self, file: FilePlace) -> Result<(), Fault>;
 
     /// Reads all names of a directory.
+    ///
+    /// # Errors
+    /// When the file system refuses it.
     fn list(&mut self, directory: u32) -> Result<(), Fault>;
 }
 
