@@ -26,6 +26,7 @@ pub struct SimInstrument {
 
 /// What the systems bring along to a point.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one at a time")]
 enum History {
     /// A point finds them as a long run of it would.
     OfEachPoint,

@@ -183,7 +183,9 @@ pub fn guard(plan: &SessionPlan, mut say: impl FnMut(String)) -> Result<(), Faul
     thread::scope(|scope| {
         if let ScreenPlaces::PortsFrom(first) = plan.places {
             let (running, is_over) = (&running, &is_over);
-            scope.spawn(move || take_care((running, first), making, is_over));
+            let care = move || take_care((running, first), making, is_over);
+            // On a machine that has no thread left, sessions stay as they are left.
+            let _ = thread::Builder::new().spawn_scoped(scope, care);
         }
         start_each(&running, making, &mut say);
         is_over.store(true, Ordering::Relaxed);

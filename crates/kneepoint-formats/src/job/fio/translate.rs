@@ -267,7 +267,7 @@ impl Translation {
             };
             let random = random_share(work.order, direction);
             let sizes = &work.sizes[direction];
-            let unit = if work.gap % sizes.min() == 0 {
+            let unit = if work.gap.is_multiple_of(sizes.min()) {
                 sizes.min()
             } else {
                 unit_of(sizes.min(), work.gap)
