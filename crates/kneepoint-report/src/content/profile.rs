@@ -209,7 +209,7 @@ fn range(planned: &Value) -> Option<(f64, f64)> {
 /// How positions differ from those that follow each other, or are alike, in sentences.
 fn positions(language: Language, planned: &Value) -> String {
     let gaps = list(planned, "/profile/lines").filter_map(|line| number(line, "/gap_bytes"));
-    let gap = gaps.into_iter().find(|gap| *gap > 0.0);
+    let gap = gaps.filter(|gap| *gap > 0.0).reduce(f64::min);
     let gap = gap.map(|gap| profile::gap(language, &language.bytes(gap as u64)));
     let skew = number(planned, "/profile/distribution/zipf/theta");
     let zipf = skew.map(|theta| profile::zipf(language, &language.level(theta)));

@@ -53,8 +53,8 @@ texts! {
         | " Jedes Schreiben endet, wenn es auf stabilem Speicher ist ({flag}).";
     /// Bytes that are left out in front of an I/O which continues where the one before ended.
     gap(gap: &str):
-        " Between an I/O and the next sequential one, {gap} are left out."
-        | " Zwischen einer E/A und der nächsten sequenziellen werden {gap} ausgelassen.";
+        " Between an I/O and the next sequential one, {gap} or more are left out where its line has a gap."
+        | " Zwischen einer E/A und der nächsten sequenziellen werden {gap} oder mehr ausgelassen, wo ihre Zeile eine Lücke hat.";
     zipf(theta: &str):
         " Some random positions are more popular than others (Zipf, skew {theta})."
         | " Manche zufälligen Stellen sind beliebter als andere (Zipf, Schiefe {theta}).";
