@@ -95,9 +95,21 @@ pub(super) fn end_programs_in(folder: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
+    use std::io::{Read, Write};
+    use std::process::{Child, Command, Stdio};
 
     use super::*;
+
+    /// A program with this home, that is running: before it has answered, it may still have no environment that
+    /// others can read (the kernel lets its parent go on in the midst of `execve`).
+    fn program_at(home: &Path) -> Child {
+        let mut program = Command::new("cat");
+        program.env("HOME", home).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut program = program.spawn().unwrap();
+        program.stdin.as_mut().unwrap().write_all(b"?").unwrap();
+        program.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        program
+    }
 
     #[test]
     fn a_session_is_made_again_only_if_a_user_has_left_something_in_it() {
@@ -131,7 +143,7 @@ mod tests {
     #[test]
     fn programs_are_known_by_their_home() {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = Command::new("sleep").arg("60").env("HOME", folder.path()).spawn().unwrap();
+        let mut child = program_at(folder.path());
         let pids: Vec<i32> =
             programs_in(folder.path(), &[]).iter().map(|pid| pid.as_raw_nonzero().get()).collect();
         assert_eq!(pids, [child.id() as i32]);
