@@ -184,7 +184,10 @@ impl Backend for AioBackend<'_> {
             data: u64::from(flush.slot),
             opcode: match self.durable.flush {
                 FlushCall::Fdatasync => IOCB_CMD_FDSYNC,
-                FlushCall::Fsync => IOCB_CMD_FSYNC,
+                // Plans with the other calls are refused: the kernel has none of them here.
+                FlushCall::Fsync | FlushCall::SyncFileRange | FlushCall::SyncFileRangeWrite => {
+                    IOCB_CMD_FSYNC
+                }
             },
             fildes: self.descriptors.0[flush.target as usize] as u32,
             ..Iocb::default()

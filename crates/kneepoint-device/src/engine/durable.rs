@@ -11,6 +11,19 @@ pub(super) struct DurableCalls {
     pub(super) flush: FlushCall,
 }
 
+/// The flags with which `call` is `sync_file_range` (man 2 sync_file_range); `None` of other calls.
+pub(super) const fn range_flags(call: FlushCall) -> Option<u32> {
+    match call {
+        FlushCall::Fdatasync | FlushCall::Fsync => None,
+        FlushCall::SyncFileRange => Some(
+            libc::SYNC_FILE_RANGE_WAIT_BEFORE
+                | libc::SYNC_FILE_RANGE_WRITE
+                | libc::SYNC_FILE_RANGE_WAIT_AFTER,
+        ),
+        FlushCall::SyncFileRangeWrite => Some(libc::SYNC_FILE_RANGE_WRITE),
+    }
+}
+
 impl DurableCalls {
     /// Those of `durability`.
     pub(super) fn of(durability: Durability) -> Self {

@@ -17,6 +17,8 @@ use rustix::io_uring::{
     io_uring_ptr, io_uring_register, io_uring_rsrc_update,
 };
 
+use super::durable::range_flags;
+
 /// Of every wait.
 const WAIT: IoringEnterFlags = IoringEnterFlags::GETEVENTS.union(IoringEnterFlags::REGISTERED_RING);
 
@@ -98,11 +100,12 @@ fn call(
     unsafe { io_uring_register(BorrowedFd::borrow_raw(descriptor), operation, update, 1) }
 }
 
-/// `IORING_OP_FSYNC`, `IORING_OP_READ_FIXED`, `IORING_OP_WRITE_FIXED`, `IORING_OP_READ` and
-/// `IORING_OP_WRITE` (linux/io_uring.h).
+/// `IORING_OP_FSYNC`, `IORING_OP_READ_FIXED`, `IORING_OP_WRITE_FIXED`, `IORING_OP_SYNC_FILE_RANGE`,
+/// `IORING_OP_READ` and `IORING_OP_WRITE` (linux/io_uring.h).
 const FSYNC: u64 = 3;
 const READ_FIXED: u64 = 4;
 const WRITE_FIXED: u64 = 5;
+const SYNC_FILE_RANGE: u64 = 8;
 const READ: u64 = 22;
 const WRITE: u64 = 23;
 
@@ -181,11 +184,14 @@ pub(super) fn entry(io: &Io, file: EntryFile, memory: Memory, write_flags: u64) 
 /// The entry of a flush; its slot comes back with the completion.
 #[inline]
 pub(super) fn flush_entry(slot: u32, file: EntryFile, call: FlushCall) -> squeue::Entry {
-    let flags = match call {
-        FlushCall::Fdatasync => DATASYNC,
-        FlushCall::Fsync => 0,
+    // A range that begins at 0 and has no length is the whole file; the flags are in the upper half of the word with
+    // the length.
+    let (operation, flags) = match (call, range_flags(call)) {
+        (FlushCall::Fdatasync, _) => (FSYNC, DATASYNC),
+        (_, None) => (FSYNC, 0),
+        (_, Some(flags)) => (SYNC_FILE_RANGE, u64::from(flags) << 32),
     };
-    entry_of([FSYNC | file.word(), 0, 0, flags, u64::from(slot), 0, 0, 0])
+    entry_of([operation | file.word(), 0, 0, flags, u64::from(slot), 0, 0, 0])
 }
 
 /// An entry of these words.
@@ -363,5 +369,9 @@ mod entry_tests {
         assert_eq!(bytes(ours), bytes(flush.build().user_data(77)));
         let ours = flush_entry(77, EntryFile::Descriptor(9), FlushCall::Fsync);
         assert_eq!(bytes(ours), bytes(opcode::Fsync::new(Fd(9)).build().user_data(77)));
+        let range = opcode::SyncFileRange::new(Fd(9), 0);
+        let ours = flush_entry(77, EntryFile::Descriptor(9), FlushCall::SyncFileRangeWrite);
+        let theirs = range.flags(libc::SYNC_FILE_RANGE_WRITE).build().user_data(77);
+        assert_eq!(bytes(ours), bytes(theirs));
     }
 }

@@ -8,7 +8,7 @@ use kneepoint_core::spec::profile::FlushCall;
 use kneepoint_core::words::units::Nanos;
 
 use super::dataless::{Dataless, Manner};
-use super::durable::DurableCalls;
+use super::durable::{DurableCalls, range_flags};
 use super::{Descriptors, WorkerBackend, last_errno};
 use crate::buffer::{BufferNeeds, Buffers, ReadSample};
 use crate::clock::Clock;
@@ -89,9 +89,11 @@ impl<'a> SyncBackend<'a> {
         let descriptor = self.descriptors.0[flush.target as usize];
         // SAFETY: the descriptor is open.
         let status = unsafe {
-            match self.durable.flush {
-                FlushCall::Fdatasync => libc::fdatasync(descriptor),
-                FlushCall::Fsync => libc::fsync(descriptor),
+            match (self.durable.flush, range_flags(self.durable.flush)) {
+                // From offset 0 on, and no length: the whole file.
+                (_, Some(flags)) => libc::sync_file_range(descriptor, 0, 0, flags),
+                (FlushCall::Fdatasync, None) => libc::fdatasync(descriptor),
+                (_, None) => libc::fsync(descriptor),
             }
         };
         if status < 0 { last_errno() } else { 0 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::{Instrument, Point, Unwatched};
-use kneepoint_core::plan::{Engine, Plan, StopRule};
+use kneepoint_core::plan::{Caching, Engine, Plan, StopRule};
 use kneepoint_core::spec::profile::{
     Durability, FlushCall, Flushing, ResolvedProfile, SeriesProfile, WriteSync,
 };
@@ -78,6 +78,24 @@ fn every_engine_flushes_after_as_many_writes() {
             let open = u64::from(slots * every) + u64::from(slots);
             let expected = writes / u64::from(every);
             assert!(expected.abs_diff(flushes) <= open, "{engine:?}: {writes}, {flushes}");
+        }
+    }
+}
+
+#[test]
+fn what_the_page_cache_holds_is_flushed_where_the_engine_has_a_call_for_it() {
+    for engine in [Engine::IoUring, Engine::IoUringSqPoll, Engine::Sync] {
+        for (call, every) in [(FlushCall::SyncFileRange, 4), (FlushCall::SyncFileRangeWrite, 2)] {
+            let mut plan = durable(engine, flushing(call, every));
+            plan.engine.caching = Caching::Buffered;
+            let Some(([writes, flushes], errors, sample)) = counts(&plan, 2) else { continue };
+            assert_eq!(errors, 0, "{engine:?}: {sample}");
+            let expected = writes / u64::from(every);
+            let open = u64::from(2 * every) + 2;
+            assert!(
+                flushes > 0 && expected.abs_diff(flushes) <= open,
+                "{engine:?}: {writes}, {flushes}"
+            );
         }
     }
 }

@@ -236,7 +236,12 @@ fn durability(language: Language, planned: &Value) -> String {
         (Some(call), Some(every)) => profile::flushed_after(language, call, &language.level(every)),
         _ => String::new(),
     };
-    sync + &flush
+    let reach = match call {
+        Some("sync_file_range") => profile::written_back(language),
+        Some("sync_file_range_write") => profile::begun_to_be_written_back(language),
+        _ => "",
+    };
+    sync + &flush + reach
 }
 
 /// What becomes of blocks that are written without data.

@@ -14,6 +14,10 @@ use super::varied::Variation;
 
 /// A profile with a flush after each write, and after every four.
 const FLUSH_EACH: Case = Planned("durability", r#"{"flush": {"call": "fdatasync", "every": 1}}"#);
+const RANGE_WAITED: Case =
+    Planned("durability", r#"{"flush": {"call": "sync_file_range", "every": 1}}"#);
+const RANGE_BEGUN: Case =
+    Planned("durability", r#"{"flush": {"call": "sync_file_range_write", "every": 1}}"#);
 const FLUSH_FOUR: Case = Planned("durability", r#"{"flush": {"call": "fsync", "every": 4}}"#);
 const TRIMS: Case = Planned("lines", r#"[{"share": 100, "read": 0, "write": "trim"}]"#);
 const GAPS: Case = Planned("lines", r#"[{"share": 100, "read": 0, "gap_bytes": 8192}]"#);
@@ -217,6 +221,8 @@ pub(crate) const TEXTS: &[Row] = &[
     ("profile::part", Planned("range", r#"{"start": 0.0, "end": 30.0}"#), Standard),
     ("profile::flushed", FLUSH_EACH, FLUSH_FOUR),
     ("profile::flushed_after", FLUSH_FOUR, FLUSH_EACH),
+    ("profile::written_back", RANGE_WAITED, RANGE_BEGUN),
+    ("profile::begun_to_be_written_back", RANGE_BEGUN, RANGE_WAITED),
     ("profile::synchronous", Planned("durability", r#"{"sync": "dsync"}"#), FLUSH_EACH),
     ("profile::gap", GAPS, TRIMS),
     ("profile::zipf", ZIPF, PARETO),

@@ -34,12 +34,13 @@ pub(super) fn together_text(plan: &Plan) -> String {
     distinct(plan.series.iter().filter_map(lines)).concat()
 }
 
-/// How writes are made durable, a line for each series that does.
+/// How writes are made durable, or the page cache is flushed, a line for each series that does.
 pub(super) fn durability_text(plan: &Plan) -> String {
     let line = |series: &SeriesPlan| {
         let durability = series.profile.storage()?.durability;
         let how: Vec<String> = durability.phrases().collect();
-        (!how.is_empty()).then(|| format!("durable: {}, {}\n", series.name, how.join(", ")))
+        let what = if durability.writeback().is_some() { "page cache" } else { "durable" };
+        (!how.is_empty()).then(|| format!("{what}: {}, {}\n", series.name, how.join(", ")))
     };
     distinct(plan.series.iter().filter_map(line)).concat()
 }

@@ -1,6 +1,6 @@
 //! Writes that are made durable: what is planned, measured, printed, kept and refused.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program::Bench;
 use crate::result::{check_points, check_schema, number, points};
@@ -127,6 +127,46 @@ fn a_log_is_flushed_on_a_file() {
             assert_eq!(point["errors"], 0);
         }
     }
+}
+
+/// A profile with a flush of the page cache by `call`, after each write.
+fn of_page_cache(call: &str) -> String {
+    format!(
+        "name = \"spread\"\ntitle = \"Spread\"\n\n[[line]]\nshare = 100\nsize = \"4KiB\"\nread = 0\nrandom = 0\n\n\
+         [durability]\nflush = \"{call}\"\n"
+    )
+}
+
+#[test]
+fn flushes_of_the_page_cache_are_made_where_writes_pass_it_and_nothing_is_called_durable() {
+    let bench = Bench::new();
+    bench.write("spread.toml", of_page_cache("sync_file_range_write"));
+    let run = ["run", "./spread.toml", "spread.dat", "--size", "16MiB", "--time", "300ms"];
+    let rest = ["--ramp", "0s", "--outstanding", "2", "--json", "spread.json"];
+    let refused = |more: &[&str]| {
+        let said = bench.run(&[&run[..], &rest, more].concat());
+        assert_eq!(said.code, Some(2), "{}", said.stdout);
+        said.stderr
+    };
+    assert!(refused(&[]).contains("use --buffered on a file"));
+    let said = refused(&["--buffered", "--engine", "libaio"]);
+    assert!(said.contains("libaio does not know sync_file_range_write"), "{said}");
+    let sim = ["run", "./spread.toml", "sim:analytic/fixed?flush=3ms", "--buffered"];
+    let said = bench.run(&sim);
+    assert_eq!(said.code, Some(2), "{}", said.stdout);
+    let planned = ["plan", "./spread.toml", "spread.dat", "--size", "16MiB", "--buffered"];
+    let plan = bench.succeed(&[&planned[..], &["--engine", "sync"]].concat()).stdout;
+    assert!(plan.contains("page cache: spread/4KiB, sync_file_range_write after each"), "{plan}");
+    assert!(!plan.contains("durable:"), "{plan}");
+    bench.succeed(&[&run[..], &rest, &["--buffered", "--engine", "sync"]].concat());
+    let result: Value = serde_json::from_str(&bench.read("spread.json")).unwrap();
+    check_schema(&result);
+    let point = &points(&result)[0];
+    let flushes = number(&point["classes"]["flush"]["operations"]);
+    assert!(flushes > 0.0 && (number(&point["operations"]) - flushes).abs() <= 4.0, "{point}");
+    assert_eq!(point["errors"], 0);
+    bench.succeed(&["report", "last", "-o", "report.md"]);
+    assert!(bench.read("report.md").contains("It only begins to write what the page cache holds"));
 }
 
 #[test]

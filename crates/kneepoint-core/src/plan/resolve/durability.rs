@@ -1,7 +1,8 @@
 //! Writes that are made durable, on targets and engines that can do it.
 
 use super::wishes::{Durable, FoundTarget};
-use crate::plan::{Engine, EnginePlan, SeriesPlan};
+use crate::plan::{Caching, Engine, EnginePlan, SeriesPlan, TargetKind};
+use crate::spec::profile::FlushCall;
 use crate::words::fault::Fault;
 
 /// Refuses profiles that make writes durable in a way that a target or the engine cannot.
@@ -22,6 +23,9 @@ pub(super) fn check_durability(
                 .because(format!("profile '{name}' has sync = \"{}\"", sync.name()))
                 .fix("measure it on a file or a device, or use flush = \"fdatasync\""));
         }
+        if let Some(call) = durability.writeback() {
+            check_writeback((call, name), engine, found)?;
+        }
         if durability.flush.is_some()
             && let Some(found) = cannot(Durable::knows_flushes)
         {
@@ -38,6 +42,33 @@ pub(super) fn check_durability(
                 ))
                 .fix("use --engine io_uring"));
         }
+    }
+    Ok(())
+}
+
+/// Refuses a flush of the page cache by `call` where nothing passes it, or the engine does not know the call.
+fn check_writeback(
+    (call, name): (FlushCall, &str),
+    engine: &EnginePlan,
+    found: &[FoundTarget],
+) -> Result<(), Fault> {
+    let because = format!("profile '{name}' flushes the page cache after its writes");
+    if let Some(found) = found.iter().find(|found| found.plan.kind == TargetKind::Sim) {
+        return Err(Fault::new(format!("{} has no page cache", found.plan.target))
+            .because(because)
+            .fix("measure it on a file, or use flush = \"fdatasync\" in the profile"));
+    }
+    if engine.caching == Caching::Direct {
+        let what = format!("{} has nothing to flush", call.name());
+        return Err(Fault::new(what)
+            .because(format!("{because}, and these do not pass it"))
+            .fix("use --buffered on a file, or flush = \"fdatasync\" in the profile"));
+    }
+    if engine.engine == Engine::Libaio {
+        let what = format!("engine {} does not know {}", engine.engine.name(), call.name());
+        return Err(Fault::new(what)
+            .because(because)
+            .fix("use --engine io_uring or --engine sync"));
     }
     Ok(())
 }

@@ -389,6 +389,11 @@ fn durability_that_cannot_be_is_refused() {
         "my.toml:17:8: sync: 'always' is no way to make writes durable\nuse dsync or sync",
     );
     check(
+        "sync = \"dsync\"\nflush = \"sync_file_range\"",
+        "my.toml:16:1: sync_file_range has nothing to flush: with sync = \"dsync\" no write leaves anything in the page \
+         cache that is not on the device, too\nremove 'sync' or 'flush'",
+    );
+    check(
         "flush_every = 0",
         "my.toml:17:15: flush_every: a flush after every 0 writes\nuse 1 to 1000000",
     );

@@ -289,6 +289,8 @@ fn durability_has_the_documented_values_where_a_key_is_left_out() {
     };
     assert_eq!(every("[durability]\nflush = \"fsync\""), ("fsync", 1));
     assert_eq!(every("[durability]\nflush_every = 8"), ("fdatasync", 8));
+    let ranges = "[durability]\nflush = \"sync_file_range_write\"\nflush_every = 2";
+    assert_eq!(every(ranges), ("sync_file_range_write", 2));
     let (profile, resolved) = read("[durability]\nsync = \"dsync\"");
     assert_eq!((resolved.durability.sync, resolved.flush()), (Some(WriteSync::Dsync), None));
     assert_eq!(profile.summary(), "4 KiB, 0 % read, sequential, each write dsync");

@@ -85,6 +85,21 @@ crate::named! {
         Fdatasync = "fdatasync",
         /// The times of the file, too.
         Fsync = "fsync",
+        /// What the page cache holds of the file is written to the device and waited for (`sync_file_range` with
+        /// all its flags). What it takes to find the data again is not, nor does the device empty its own cache.
+        SyncFileRange = "sync_file_range",
+        /// That is only begun, and not waited for (`sync_file_range` with `SYNC_FILE_RANGE_WRITE`).
+        SyncFileRangeWrite = "sync_file_range_write",
+    }
+}
+
+impl FlushCall {
+    /// Whether what it has flushed survives a loss of power; else it only empties the page cache.
+    pub const fn is_durable(self) -> bool {
+        match self {
+            Self::Fdatasync | Self::Fsync => true,
+            Self::SyncFileRange | Self::SyncFileRangeWrite => false,
+        }
     }
 }
 
@@ -111,6 +126,11 @@ pub struct Durability {
 }
 
 impl Durability {
+    /// The flush that only empties the page cache.
+    pub fn writeback(&self) -> Option<FlushCall> {
+        self.flush.map(|flush| flush.call).filter(|call| !call.is_durable())
+    }
+
     /// Whether it is left to the target.
     pub const fn is_none(&self) -> bool {
         self.sync.is_none() && self.flush.is_none()
@@ -167,6 +187,15 @@ pub(super) fn durability(
         return Err(document
             .fault(given.span(), "[durability] says nothing")
             .fix("add sync = \"dsync\" or flush = \"fdatasync\", or remove it"));
+    }
+    if let (Some(sync), Some(call)) = (sync, durability.writeback()) {
+        return Err(document
+            .fault(given.span(), format!("{} has nothing to flush", call.name()))
+            .because(format!(
+                "with sync = \"{}\" no write leaves anything in the page cache that is not on the device, too",
+                sync.name()
+            ))
+            .fix("remove 'sync' or 'flush'"));
     }
     if lines.iter().all(|line| line.read == Percent::FULL) {
         return Err(document

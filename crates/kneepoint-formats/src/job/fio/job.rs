@@ -243,6 +243,7 @@ impl Reader {
             "sync" => work.durability.sync = sync(setting)?,
             "fsync" => flush(&mut work.durability, (FlushCall::Fsync, setting))?,
             "fdatasync" => flush(&mut work.durability, (FlushCall::Fdatasync, setting))?,
+            "sync_file_range" => range_flush(&mut work.durability, setting)?,
             "stonewall" | "wait_for_previous" => self.job.is_after = setting.flag()?,
             _ => return self.other(setting),
         }
@@ -294,7 +295,7 @@ impl Reader {
 }
 
 /// Options that are taken over, for advice on misspelled ones.
-const KNOWN: [&str; 35] = [
+const KNOWN: [&str; 36] = [
     "rw",
     "readwrite",
     "rwmixread",
@@ -328,6 +329,7 @@ const KNOWN: [&str; 35] = [
     "sync",
     "fsync",
     "fdatasync",
+    "sync_file_range",
     "stonewall",
     "group_reporting",
 ];
@@ -406,15 +408,55 @@ fn sync(setting: &Setting) -> Result<Option<WriteSync>, Fault> {
 
 /// Adds flushes by `call`; none of 0 writes.
 fn flush(durability: &mut Durability, (call, setting): (FlushCall, &Setting)) -> Result<(), Fault> {
-    let writes = setting.whole()?;
+    flush_after(durability, (call, setting.whole()?), setting)
+}
+
+/// The word of fio for the flags of a call that flushes the page cache.
+pub(in crate::job) const fn range_word(call: FlushCall) -> Option<&'static str> {
+    match call {
+        FlushCall::Fdatasync | FlushCall::Fsync => None,
+        FlushCall::SyncFileRange => Some("wait_before,write,wait_after"),
+        FlushCall::SyncFileRangeWrite => Some("write"),
+    }
+}
+
+/// Adds flushes of the page cache: flags and a number of writes, as in `write:8`.
+fn range_flush(durability: &mut Durability, setting: &Setting) -> Result<(), Fault> {
+    let (flags, writes) = setting.text().split_once(':').unwrap_or((setting.text(), ""));
+    let sorted = |flags: &str| {
+        let mut flags: Vec<String> = flags.split(',').map(|flag| flag.trim().to_owned()).collect();
+        flags.sort();
+        flags
+    };
+    let is_of =
+        |call: &FlushCall| range_word(*call).is_some_and(|word| sorted(word) == sorted(flags));
+    let Some(call) = FlushCall::ALL.into_iter().find(is_of) else {
+        return Err(setting
+            .fault("the flags cannot be converted")
+            .because("the page cache is flushed with all three flags here, or with write alone")
+            .fix("use wait_before,write,wait_after:N or write:N, or remove the line"));
+    };
+    let writes = writes.trim().parse().map_err(|_| {
+        setting
+            .fault("the number of writes is not known")
+            .fix("write it in digits behind the flags, as in write:8")
+    })?;
+    flush_after(durability, (call, writes), setting)
+}
+
+fn flush_after(
+    durability: &mut Durability,
+    (call, writes): (FlushCall, u64),
+    setting: &Setting,
+) -> Result<(), Fault> {
     let known = durability.flush.filter(|known| known.call != call);
     let Some(every) = u32::try_from(writes).ok().map(NonZeroU32::new) else {
         return Err(too_rare(setting));
     };
     match (known, every) {
         (Some(_), Some(_)) => Err(setting
-            .fault("fsync and fdatasync together cannot be converted")
-            .because("writes are flushed by one of them here")
+            .fault("several kinds of flushes together cannot be converted")
+            .because("writes are flushed by one call here")
             .fix("keep one of the two lines")),
         (Some(_), None) => Ok(()),
         (None, Some(every)) if every.get() > FLUSH_EVERY_MAX => Err(too_rare(setting)),

@@ -10,6 +10,8 @@ mod sections;
 mod translate;
 mod value;
 
+pub(super) use job::range_word;
+
 use kneepoint_core::spec::profile::WriteKind;
 use kneepoint_core::words::fault::Fault;
 

@@ -79,7 +79,6 @@ const REPLAYED: &str =
 const REFUSED: &[(&str, &str)] = &[
     ("verify", VERIFIED),
     ("do_verify", VERIFIED),
-    ("sync_file_range", "a flush is of all that was written here"),
     ("rate", "the bandwidth of a job cannot be limited here; rate_iops can"),
     ("thinktime", "jobs do not pause here"),
     ("trim", "nothing is trimmed here"),

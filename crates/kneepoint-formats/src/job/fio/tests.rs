@@ -400,6 +400,10 @@ fn durable_writes_become_flushes_and_flags() {
     assert_eq!(flush("fsync=32"), Some(("fsync", 32)));
     assert_eq!(flush("fsync=0\nfdatasync=4"), Some(("fdatasync", 4)));
     assert_eq!(flush("fdatasync=4\nfsync=0"), Some(("fdatasync", 4)));
+    assert_eq!(flush("sync_file_range=write:8"), Some(("sync_file_range_write", 8)));
+    let whole = "sync_file_range=wait_before,wait_after,write:1";
+    assert_eq!(flush(whole), Some(("sync_file_range", 1)));
+    assert_eq!(flush("sync_file_range=write:0"), None);
     assert_eq!(flush("end_fsync=1"), None, "once, behind what is measured");
     let sync = |options: &str| of(options).sync.map(kneepoint_core::spec::profile::WriteSync::name);
     assert_eq!(sync("sync=1"), Some("sync"));
@@ -413,6 +417,10 @@ fn durable_writes_become_flushes_and_flags() {
     assert!(told("ioengine=libaio\niodepth=4"));
     assert!(!told("ioengine=libaio\niodepth=1"));
     assert!(!told("ioengine=sync\niodepth=4"));
+    let range = job("[one]\nrw=write\nsync_file_range=write:8\nioengine=libaio\n");
+    assert_eq!(range.conduct.engine, None, "it has no such call");
+    let tells = |what: &str| range.differences.iter().any(|one| one.what.contains(what));
+    assert!(tells("the whole file") && tells("libaio has no call"));
 }
 
 #[test]
@@ -422,11 +430,17 @@ fn flushes_that_cannot_be_converted_are_refused() {
         assert!(fault.what().contains(why) && fault.what().starts_with("lab.fio:"), "{fault}");
         assert!(fault.fix_hint().is_some());
     };
-    refused("fsync=1\nfdatasync=2", "fsync and fdatasync together");
+    refused("fsync=1\nfdatasync=2", "several kinds of flushes together");
     refused("fdatasync=1000001", "the flushes are too rare");
     refused("fdatasync=99999999999", "the flushes are too rare");
     refused("sync=often", "the value is not known");
-    refused("sync_file_range=write:8", "the option cannot be converted");
+    refused("sync_file_range=wait_before,write:8", "the flags cannot be converted");
+    refused("sync_file_range=8", "the flags cannot be converted");
+    refused("sync_file_range=write", "the number of writes is not known");
+    refused("sync_file_range=write:0x", "the number of writes is not known");
+    refused("fsync=2\nsync_file_range=write:8", "several kinds of flushes together");
+    refused("direct=1\nsync_file_range=write:8", "sync_file_range beside direct=1");
+    refused("sync=dsync\nsync_file_range=write:8", "sync_file_range beside sync=dsync");
 }
 
 proptest! {

@@ -65,6 +65,19 @@ pub(super) fn translate(
     Ok((draft, conduct, translation.differences))
 }
 
+/// Refuses flushes of the page cache where no write leaves anything in it.
+fn check_writeback(place: &str, work: &FioWork) -> Result<(), Fault> {
+    let beside = match work.durability.sync {
+        _ if work.durability.writeback().is_none() => return Ok(()),
+        _ if work.is_direct => "direct=1".to_owned(),
+        Some(sync) => format!("sync={}", sync.name()),
+        None => return Ok(()),
+    };
+    Err(Fault::new(format!("{place}: sync_file_range beside {beside} cannot be converted"))
+        .because("nothing is left in the page cache that it could flush")
+        .fix("remove one of the two lines"))
+}
+
 /// The jobs that run at the same time, group by group.
 fn groups(jobs: &[FioJob]) -> Vec<Vec<&FioJob>> {
     let mut groups: Vec<Vec<&FioJob>> = Vec::new();
@@ -165,6 +178,7 @@ impl Translation {
         if series.writes() {
             series.data = work.data;
             series.durability = work.durability;
+            check_writeback(place, work)?;
             self.tell_flushes(place, work);
         }
         let jobs = self.jobs_of_a_target(group);
@@ -183,7 +197,9 @@ impl Translation {
         }
         let is_offered = matches!(series.load, Some(DraftLoad::Rate(_)));
         let has_trims = work.writes.contains(&WriteKind::Trim);
-        let engine = work.engine.engine.filter(|_| !has_trims);
+        let has_no_call = work.durability.writeback().is_some();
+        let is_known = |engine: &Engine| !(has_trims || has_no_call && *engine == Engine::Libaio);
+        let engine = work.engine.engine.filter(is_known);
         let conduct = Conduct {
             time: work.time,
             ramp: work.ramp,
@@ -397,6 +413,15 @@ impl Translation {
     fn tell_flushes(&mut self, place: &str, work: &FioWork) {
         if work.durability.flush.is_some() && work.depth > 1 && !work.engine.is_synchronous {
             self.differ(place, "fio flushes when the writes are issued, some of which are still in flight; here it follows their completion");
+        }
+        if work.durability.writeback().is_some() {
+            self.differ(place, "fio flushes the part of the file that the job has written since the last flush; here it is the whole file");
+            if work.engine.engine == Some(Engine::Libaio) {
+                self.differ(
+                    place,
+                    "libaio has no call for it: the best engine that works is taken",
+                );
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use kneepoint_core::words::load::LoadUnit;
 
 use super::{PARTS_MAX, TEST_S, Told, WrittenSeries};
 use crate::job::draft::one_line;
+use crate::job::fio::range_word;
 
 /// The first line of a job file of ours.
 const MARK: &str = "; Converted by Kneepoint\n";
@@ -150,7 +151,14 @@ fn push_durability(text: &mut String, durability: Durability, told: &mut Told<'_
         Some(WriteSync::Dsync) => writeln!(text, "sync=dsync"),
     };
     if let Some(Flushing { call, every }) = durability.flush {
-        let _ = writeln!(text, "{}={every}", call.name());
+        let _ = match range_word(call) {
+            None => writeln!(text, "{}={every}", call.name()),
+            // Only what passes the page cache can be flushed in it.
+            Some(flags) => writeln!(text, "direct=0\nsync_file_range={flags}:{every}"),
+        };
+        if range_word(call).is_some() {
+            told.differ("fio flushes the part of the file that the job has written since the last flush; here it is the whole file");
+        }
         told.differ("fio flushes when the writes are issued, some of which are still in flight; here it follows their completion");
     }
 }

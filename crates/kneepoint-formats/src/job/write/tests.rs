@@ -72,9 +72,14 @@ fn shipped_profiles_come_back_from_iometer() {
 
 #[test]
 fn durable_writes_come_back_from_fio_and_have_no_word_in_iometer() {
-    for durability in
-        ["flush = \"fdatasync\"", "flush_every = 16", "sync = \"dsync\"", "sync = \"sync\""]
-    {
+    for durability in [
+        "flush = \"fdatasync\"",
+        "flush_every = 16",
+        "flush = \"sync_file_range\"",
+        "flush = \"sync_file_range_write\"\nflush_every = 8",
+        "sync = \"dsync\"",
+        "sync = \"sync\"",
+    ] {
         let suite = own(&line(100, 4096, 0, 0), &format!("[durability]\n{durability}\n"));
         let job = written(JobFormat::Fio, &suite).unwrap();
         let back = read_back(JobFormat::Fio, &job);

@@ -47,6 +47,14 @@ texts! {
     flushed_after(call: &str, writes: &str):
         " Every {writes} writes are followed by a flush ({call}), which has its own response time and is no part of the throughput."
         | " Auf je {writes} Schreibvorgänge folgt ein Flush ({call}), der seine eigene Antwortzeit hat und nicht zum Durchsatz zählt.";
+    /// Behind a flush that empties the page cache.
+    written_back:
+        " It writes what the page cache holds of the target to the device and waits for that; a loss of power may still take it."
+        | " Er schreibt, was der Seitencache vom Ziel enthält, auf das Gerät und wartet darauf; ein Stromausfall kann es noch kosten.";
+    /// Behind a flush that begins to empty the page cache.
+    begun_to_be_written_back:
+        " It only begins to write what the page cache holds of the target, and a loss of power may still take it."
+        | " Er beginnt nur zu schreiben, was der Seitencache vom Ziel enthält; ein Stromausfall kann es noch kosten.";
     /// The flag with which each write is durable when it ends.
     synchronous(flag: &str):
         " Each write ends when it is on stable storage ({flag})."
