@@ -227,8 +227,10 @@ fn size_of(
 ) -> Result<Bytes, Fault> {
     let there = Bytes(facts.size_bytes());
     let wanted = match contents {
-        Contents::TestFile(Some(mark)) if mark.complete => wishes.size.unwrap_or(mark.size),
-        Contents::TestFile(_) => wishes.size.unwrap_or(wishes.test_file),
+        // Also of one that is to be written again.
+        Contents::TestFile(Some(mark)) => wishes.size.unwrap_or(mark.size),
+        Contents::TestFile(None) if there == Bytes(0) => wishes.size.unwrap_or(wishes.test_file),
+        Contents::TestFile(None) => wishes.size.unwrap_or(there),
         Contents::Foreign => wishes.size.unwrap_or(there),
     };
     if contents == Contents::Foreign && wanted > there {
