@@ -79,7 +79,7 @@ impl<'a> AioBackend<'a> {
             blocks: vec![Iocb::default(); slots].into_boxed_slice(),
             queued: Vec::with_capacity(slots),
             events: vec![IoEvent::default(); slots],
-            tactician: PolicyTuner::new(needs.slots),
+            tactician: PolicyTuner::new(needs.slots, Submission::plain_for(needs.profile)),
             in_flight: 0,
         })
     }
@@ -136,7 +136,7 @@ impl<'a> AioBackend<'a> {
 
 impl WorkerBackend for AioBackend<'_> {
     fn change_load(&mut self, slots: u32) {
-        self.tactician = PolicyTuner::new(slots);
+        self.tactician = self.tactician.resized(slots);
     }
 
     fn read_sample(&self) -> ReadSample {

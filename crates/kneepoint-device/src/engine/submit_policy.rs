@@ -15,11 +15,17 @@
 //! So the first tenths of a second of a point try the ways in turns, and another way than the plain
 //! one (together, wait for one) is kept only where it raises the throughput.
 //!
+//! One thing is not left to trying: I/Os that may continue where the one before ended are always submitted one by
+//! one. Of several that one call submits, the kernel merges those that are adjacent into one larger request before
+//! the device sees them (its plug), which is faster, but no longer the block size and the number of outstanding
+//! I/Os that the profile asks for.
+//!
 //! Both are for a closed loop, whose queue is full whenever it waits. A queue that is not full (an
 //! offered rate, pauses between bursts, the end of a point) has a throughput that says nothing of
 //! the way, and its completions must be seen when they come: it is treated plainly.
 
-use kneepoint_core::words::units::Nanos;
+use kneepoint_core::spec::profile::ResolvedProfile;
+use kneepoint_core::words::units::{Nanos, Percent};
 
 /// How long each way is tried at a time.
 const TURN: Nanos = Nanos::from_millis(10);
@@ -58,6 +64,17 @@ pub(crate) enum Submission {
     OneByOne,
 }
 
+impl Submission {
+    /// What leaves the I/Os of `profile` as they are.
+    pub(crate) fn plain_for(profile: &ResolvedProfile) -> Self {
+        let is_random = |random: Percent| random == Percent::FULL;
+        match profile.lines.iter().all(|line| is_random(line.random)) {
+            true => Self::Together,
+            false => Self::OneByOne,
+        }
+    }
+}
+
 /// A way to submit and to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SubmitPolicy {
@@ -66,9 +83,6 @@ pub(crate) struct SubmitPolicy {
     /// Completions to wait for.
     pub(crate) wanted: u32,
 }
-
-/// The plain way.
-const PLAIN: SubmitPolicy = SubmitPolicy { submission: Submission::Together, wanted: 1 };
 
 /// Chooses a way by trying.
 #[derive(Debug)]
@@ -83,6 +97,8 @@ pub(crate) struct PolicyTuner {
     turn_completions: u64,
     /// The best of the plain way's first turns, in completions per second.
     plain_rate: f64,
+    /// The way that nothing speaks against.
+    plain: SubmitPolicy,
     chosen: SubmitPolicy,
 }
 
@@ -97,18 +113,19 @@ struct Trial {
 }
 
 impl PolicyTuner {
-    /// For a queue of `slots` I/Os; a single one leaves nothing to choose.
-    pub(crate) fn new(slots: u32) -> Self {
+    /// For a queue of `slots` I/Os whose plain way to submit is this; a single one leaves nothing to choose.
+    pub(crate) fn new(slots: u32, submission: Submission) -> Self {
+        let plain = SubmitPolicy { submission, wanted: 1 };
         let trial = |tactic, rate_min| Trial { tactic, rate_min, rates: [0.0; ROUNDS] };
-        let mut trials = vec![trial(PLAIN, 0.0)];
-        if slots > 1 {
-            let single = SubmitPolicy { submission: Submission::OneByOne, ..PLAIN };
+        let mut trials = vec![trial(plain, 0.0)];
+        if slots > 1 && submission == Submission::Together {
+            let single = SubmitPolicy { submission: Submission::OneByOne, ..plain };
             trials.push(trial(single, SUBMISSION_RATE_MIN));
         }
         let mut counts = QUARTERS.map(|share| (slots * share / 4).min(WANTED_MAX)).to_vec();
         counts.dedup();
         let counts = counts.into_iter().filter(|count| *count > 1);
-        let gathering = counts.map(|wanted| SubmitPolicy { wanted, ..PLAIN });
+        let gathering = counts.map(|wanted| SubmitPolicy { wanted, ..plain });
         trials.extend(gathering.map(|tactic| trial(tactic, WAITING_RATE_MIN)));
         let turn = (trials.len() > 1).then_some(0);
         Self {
@@ -118,14 +135,20 @@ impl PolicyTuner {
             turn_began: Nanos::ZERO,
             turn_completions: 0,
             plain_rate: 0.0,
-            chosen: PLAIN,
+            plain,
+            chosen: plain,
         }
+    }
+
+    /// The same for another number of I/Os in flight, with nothing learned.
+    pub(crate) fn resized(&self, slots: u32) -> Self {
+        Self::new(slots, self.plain.submission)
     }
 
     /// How to submit and to wait for `in_flight` I/Os.
     #[inline]
     pub(crate) fn tactic(&self, in_flight: u32) -> SubmitPolicy {
-        if in_flight < self.slots { PLAIN } else { self.chosen }
+        if in_flight < self.slots { self.plain } else { self.chosen }
     }
 
     /// Learns from `completions` out of `in_flight` I/Os, seen at `now`.
@@ -191,7 +214,7 @@ impl PolicyTuner {
     fn best(&self) -> SubmitPolicy {
         let plain = self.trials[0].rate();
         let best = self.trials.iter().max_by(|a, b| a.rate().total_cmp(&b.rate()));
-        best.filter(|best| best.rate() > GAIN_MIN * plain).map_or(PLAIN, |best| best.tactic)
+        best.filter(|best| best.rate() > GAIN_MIN * plain).map_or(self.plain, |best| best.tactic)
     }
 }
 
@@ -208,9 +231,18 @@ impl Trial {
 mod tests {
     use super::*;
 
+    const PLAIN: SubmitPolicy = SubmitPolicy { submission: Submission::Together, wanted: 1 };
+
     /// Lets a queue of `slots` learn from a target of this many I/Os per second.
     fn learned(slots: u32, rate: impl Fn(SubmitPolicy) -> f64) -> SubmitPolicy {
-        let mut tactician = PolicyTuner::new(slots);
+        taught(PolicyTuner::new(slots, Submission::Together), slots, rate)
+    }
+
+    fn taught(
+        mut tactician: PolicyTuner,
+        slots: u32,
+        rate: impl Fn(SubmitPolicy) -> f64,
+    ) -> SubmitPolicy {
         let mut now = Nanos::from_secs(1);
         for _ in 0..1_000_000 {
             let tactic = tactician.tactic(slots);
@@ -244,6 +276,19 @@ mod tests {
     }
 
     #[test]
+    fn adjacent_ios_are_submitted_one_by_one_whatever_is_faster() {
+        let single = SubmitPolicy { submission: Submission::OneByOne, wanted: 1 };
+        let merging = |tactic: SubmitPolicy| match tactic.submission {
+            Submission::Together => 9e5,
+            Submission::OneByOne => 2e5 + 1e4 * f64::from(tactic.wanted),
+        };
+        let tuner = PolicyTuner::new(32, Submission::OneByOne);
+        assert_eq!(tuner.tactic(1), single);
+        assert_eq!(taught(tuner.resized(16), 16, merging), SubmitPolicy { wanted: 12, ..single });
+        assert_eq!(taught(tuner, 32, merging), SubmitPolicy { wanted: 24, ..single });
+    }
+
+    #[test]
     fn disturbed_turns_decide_nothing() {
         let turns = std::cell::Cell::new(0_u64);
         let rising = learned(32, |tactic| {
@@ -257,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_queue_that_is_not_full_is_treated_plainly_and_teaches_nothing() {
-        let mut tactician = PolicyTuner::new(32);
+        let mut tactician = PolicyTuner::new(32, Submission::Together);
         tactician.chosen = SubmitPolicy { submission: Submission::OneByOne, wanted: 16 };
         assert_eq!(tactician.tactic(32), tactician.chosen);
         assert_eq!([31, 16, 1].map(|in_flight| tactician.tactic(in_flight)), [PLAIN; 3]);

@@ -162,7 +162,7 @@ impl<'a> UringBackend<'a> {
             registered,
             registered_files,
             setup,
-            tactician: PolicyTuner::new(needs.slots),
+            tactician: PolicyTuner::new(needs.slots, Submission::plain_for(needs.profile)),
             in_flight: 0,
         })
     }
@@ -359,7 +359,7 @@ fn register_buffers(ring: &IoUring, buffers: &Buffers) -> Registered {
 
 impl WorkerBackend for UringBackend<'_> {
     fn change_load(&mut self, slots: u32) {
-        self.tactician = PolicyTuner::new(slots);
+        self.tactician = self.tactician.resized(slots);
     }
 
     fn read_sample(&self) -> ReadSample {
