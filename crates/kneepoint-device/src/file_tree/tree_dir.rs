@@ -123,23 +123,25 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// Removes the directories that `mark` tells of, with the files of ours in them. What is of another name
-/// stays, and with it the directory that it is in.
+/// stays, and with it the directory that it is in; the first of these obstacles is told, behind the last directory.
 fn clear(folder: &Folder, mark: TreeMark) -> Result<(), Fault> {
-    for number in 0..mark.directories {
-        let name = directory_name(number);
-        let inside = match folder.below(&name) {
-            Ok(inside) => inside,
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(trouble("removing", &folder.path_of(&name), &error)),
-        };
-        let names: io::Result<Vec<OsString>> = inside.names().and_then(Iterator::collect);
-        let names = names.map_err(|error| trouble("reading", &inside.path, &error))?;
-        for name in names.iter().filter(|name| is_file_name(name)) {
-            remove_file(&inside, &name.to_string_lossy())?;
-        }
-        folder.remove_folder(&name).map_err(|error| kept(&inside, &error))?;
+    let cleared = (0..mark.directories).map(|number| clear_directory(folder, number));
+    cleared.fold(Ok(()), Result::and)
+}
+
+fn clear_directory(folder: &Folder, number: u32) -> Result<(), Fault> {
+    let name = directory_name(number);
+    let inside = match folder.below(&name) {
+        Ok(inside) => inside,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(trouble("removing", &folder.path_of(&name), &error)),
+    };
+    let names: io::Result<Vec<OsString>> = inside.names().and_then(Iterator::collect);
+    let names = names.map_err(|error| trouble("reading", &inside.path, &error))?;
+    for name in names.iter().filter(|name| is_file_name(name)) {
+        remove_file(&inside, &name.to_string_lossy())?;
     }
-    Ok(())
+    folder.remove_folder(&name).map_err(|error| kept(&inside, &error))
 }
 
 fn remove_file(folder: &Folder, name: &str) -> Result<(), Fault> {

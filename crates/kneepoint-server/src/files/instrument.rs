@@ -23,6 +23,8 @@ pub(crate) struct FilesInstrument<'a> {
     surroundings: &'a dyn Surroundings,
     /// Of the targets, in the plan's order.
     pub(super) grounds: Vec<Box<dyn FileGround>>,
+    /// Why the files of the last point are not all gone; no other point begins beside them.
+    obstacle: Option<Fault>,
 }
 
 /// A clerk and the files that it works on.
@@ -33,7 +35,7 @@ impl<'a> FilesInstrument<'a> {
         surroundings: &'a dyn Surroundings,
         grounds: Vec<Box<dyn FileGround>>,
     ) -> Self {
-        Self { surroundings, grounds }
+        Self { surroundings, grounds, obstacle: None }
     }
 
     /// Makes the files of each target, with the clerks who work on them.
@@ -81,6 +83,9 @@ impl Instrument for FilesInstrument<'_> {
         point: &Point<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, Stop> {
+        if let Some(obstacle) = self.obstacle.take() {
+            return Err(obstacle.into());
+        }
         let work = point.series.profile.files();
         let work =
             work.ok_or_else(|| Fault::new("the work of the series is no operations on files"))?;
@@ -88,13 +93,10 @@ impl Instrument for FilesInstrument<'_> {
             Ok(desks) => self.measure(point, desks, observer),
             Err(stop) => Err(stop),
         };
-        // Whatever ended the point; its own end is what is told first.
-        let cleared = self.grounds.iter_mut().try_for_each(|ground| ground.clear());
-        let outcome = measured?;
-        if outcome.warnings.is_empty() {
-            cleared?;
-        }
-        Ok(outcome)
+        // Whatever ended the point; its own end is what is told first, and what was measured is kept.
+        let cleared = self.grounds.iter_mut().map(|ground| ground.clear());
+        self.obstacle = cleared.fold(Ok(()), Result::and).err();
+        measured
     }
 }
 

@@ -26,6 +26,8 @@ struct GroundLog {
     /// Creations that still succeed.
     left: Option<u64>,
     clears: u64,
+    /// Whether something of others is among the files.
+    is_shared: bool,
     is_claimed: bool,
 }
 
@@ -120,8 +122,12 @@ impl FileGround for MemoryGround {
     }
 
     fn clear(&mut self) -> Result<(), Fault> {
-        self.0.lock().unwrap().clears += 1;
-        Ok(())
+        let log = &mut *self.0.lock().unwrap();
+        log.clears += 1;
+        match log.is_shared {
+            true => Err(Fault::new("mine is not ours")),
+            false => Ok(()),
+        }
     }
 
     fn remove(&mut self) -> Result<(), Fault> {
@@ -209,6 +215,23 @@ fn a_refused_operation_fails_the_point_and_the_files_are_removed_all_the_same() 
     let ended = instrument.run_point(&point, &mut Obedient(false)).unwrap_err();
     assert!(ended.to_string().contains("create of x failed"), "{ended}");
     assert_eq!(ground.0.lock().unwrap().clears, 2);
+}
+
+#[test]
+fn a_point_is_kept_whose_files_cannot_be_removed_and_no_other_is_measured_beside_them() {
+    let ground = MemoryGround::default();
+    let testbed = testbed(&["files:a", "files:b"], &ground).unwrap();
+    let plan = plan(&testbed, "1,2").unwrap();
+    ground.0.lock().unwrap().is_shared = true;
+    let point = point(&plan, LoadLevel::outstanding_operations(1));
+    let other = MemoryGround::default();
+    let grounds: Vec<Box<dyn FileGround>> = vec![Box::new(ground.clone()), Box::new(other.clone())];
+    let mut instrument = FilesInstrument::new(&Unknown, grounds);
+    let outcome = instrument.run_point(&point, &mut Obedient(false)).unwrap();
+    assert!(outcome.measurement.targets[0].operations > 0);
+    assert_eq!(other.0.lock().unwrap().clears, 1, "the files beside them are gone");
+    let ended = instrument.run_point(&point, &mut Obedient(false)).unwrap_err();
+    assert!(ended.to_string().contains("mine is not ours"), "{ended}");
 }
 
 #[test]
