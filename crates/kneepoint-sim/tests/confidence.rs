@@ -70,6 +70,7 @@ fn random_reads() -> ResolvedProfile {
         distribution: Distribution::Uniform,
         data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
         durability: Durability::default(),
+        think: Nanos::ZERO,
         trace: None,
     }
 }

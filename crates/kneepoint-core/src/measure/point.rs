@@ -453,13 +453,15 @@ fn early_end(stop: &StopRule, measurement: &Measurement) -> Option<Warning> {
     })
 }
 
-/// Requested against achieved outstanding I/Os; the null target has no queue to be full.
+/// Requested against achieved outstanding I/Os; the null target has no queue to be full, nor has a profile that
+/// pauses.
 fn achieved_warning(point: &Point<'_>, result: &PointResult) -> Option<Warning> {
     let requested = (result.load.unit == LoadUnit::OutstandingIos).then_some(result.load.value)?;
     let achieved = result.storage?.achieved_outstanding;
     let off = (achieved / requested - 1.0).abs();
     let is_real = point.plan.engine.engine != Engine::Null;
-    (is_real && result.operations > 0 && off > ACHIEVED_TOLERANCE)
+    let pauses = point.series.profile.storage().is_some_and(|profile| profile.pauses());
+    (is_real && !pauses && result.operations > 0 && off > ACHIEVED_TOLERANCE)
         .then_some(Warning::QueueNotFull { achieved, requested })
 }
 

@@ -546,6 +546,7 @@ pub(crate) mod tests {
                 distribution: Distribution::Uniform,
                 data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
                 durability: Durability::default(),
+                think: Nanos::ZERO,
                 trace: None,
             }),
             factors: BTreeMap::new(),

@@ -96,6 +96,11 @@ pub enum SeriesObstacle {
         /// Size of the block in bytes.
         block_bytes: u64,
     },
+    /// Behind a block and its gap there is no room for another: always the same block would be used.
+    Gap {
+        /// The gap in bytes.
+        gap_bytes: u64,
+    },
 }
 
 /// Why a series cannot choose its settings.
@@ -166,6 +171,11 @@ impl fmt::Display for Left {
                     f,
                     "{series} was left out: a block of {} does not fit the address range on {target}",
                     Bytes(block_bytes)
+                ),
+                SeriesObstacle::Gap { gap_bytes } => write!(
+                    f,
+                    "{series} was left out: behind a gap of {} no other block fits the address range on {target}",
+                    Bytes(gap_bytes)
                 ),
             },
             Self::Settings { profile, settings, why } => {

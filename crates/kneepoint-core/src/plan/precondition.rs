@@ -167,6 +167,7 @@ impl Writes {
                 distribution: Distribution::Uniform,
                 data,
                 durability: Durability::default(),
+                think: Nanos::ZERO,
                 trace: None,
             }),
             factors: BTreeMap::new(),

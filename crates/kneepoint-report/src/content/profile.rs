@@ -1,6 +1,7 @@
 //! The load of a series: block size, reads and writes, random and sequential.
 
 use kneepoint_core::words::distinct::distinct;
+use kneepoint_core::words::units::Nanos;
 use serde_json::Value;
 
 use super::view::{RunView, SeriesView, list, number, text};
@@ -143,7 +144,8 @@ pub(super) fn blocks(survey: &RunView<'_>, series: &SeriesView<'_>) -> Vec<Block
         words = words.plain(profile::part(language, &start, &end));
     }
     if let Some(planned) = survey.planned(series) {
-        words = words.plain(positions(language, planned));
+        words = words.plain(tree(language, planned));
+        words = words.plain(positions(language, planned)).plain(pauses(language, planned));
         words = words.plain(durability(language, planned)).plain(dataless(language, planned));
     }
     words = words.plain(beside(series)).plain(judged(survey, series));
@@ -220,6 +222,66 @@ fn positions(language: Language, planned: &Value) -> String {
     let count = list(planned, "/profile/distribution/hot-band").count();
     let bands = (count > 0).then(|| profile::bands(language, &language.count(count)));
     gap.into_iter().chain(zipf).chain(pareto).chain(bands).collect()
+}
+
+/// The files that a load of operations on files has, and what is done with them, in sentences.
+fn tree(language: Language, planned: &Value) -> String {
+    let whole = |name: &str| number(planned, &format!("/profile/tree/{name}")).map(|of| of as u64);
+    let (Some(files), Some(directories)) = (whole("count"), whole("directories")) else {
+        return String::new();
+    };
+    let [low, high, more] = ["bytes_min", "bytes_max", "append_bytes"]
+        .map(|name| language.bytes(whole(name).unwrap_or(0)));
+    let size = if low == high { low } else { profile::from_to(language, &low, &high) };
+    let counts = [files, directories].map(|count| language.count_u64(count));
+    let share = |part: &Value| {
+        let class = classes::name_in_full(language, text(part, "/kind")?);
+        Some(format!("{class} {}", language.percent(number(part, "/share")?)))
+    };
+    let shares: Vec<String> = list(planned, "/profile/tree/operations").filter_map(share).collect();
+    let kinds = list(planned, "/profile/tree/operations").filter_map(|part| text(part, "/kind"));
+    let appended =
+        kinds.into_iter().any(|kind| kind == "append").then(|| profile::appended(language, &more));
+    let is_reserved = text(planned, "/profile/tree/preallocation") == Some("fallocate");
+    let reserved = is_reserved.then(|| profile::reserved(language).to_owned());
+    let sync = text(planned, "/profile/tree/sync").filter(|sync| *sync != "none");
+    let sync = sync.map(|sync| profile::synchronised(language, sync));
+    let [files, directories] = &counts;
+    let begun = profile::tree(language, files, directories, &size);
+    let operations = profile::tree_operations(language, &common::listed(language, &shares));
+    let rest = [appended, reserved, sync].into_iter().flatten();
+    [begun, operations].into_iter().chain(rest).collect()
+}
+
+/// Whether a load profile pauses.
+pub(super) fn pauses_somewhere(survey: &RunView<'_>) -> bool {
+    let pauses = |planned| !pauses(survey.language, planned).is_empty();
+    survey.series.iter().filter_map(|series| survey.planned(series)).any(pauses)
+}
+
+/// When nothing is issued although the load would let it, in sentences.
+fn pauses(language: Language, planned: &Value) -> String {
+    if list(planned, "/profile/lines").next().is_none() {
+        // Users pause, too, and say so elsewhere.
+        return String::new();
+    }
+    let time = |nanos: f64| {
+        let text = Nanos(nanos as u64).to_string();
+        let unit = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+        language.written(&format!("{} {}", &text[..unit], &text[unit..]))
+    };
+    let burst = |line: &Value| {
+        let delay = number(line, "/delay").filter(|delay| *delay > 0.0)?;
+        let ios = language.count(number(line, "/burst").unwrap_or(1.0) as usize);
+        Some(profile::burst_of(language, &time(delay), &ios))
+    };
+    let bursts = distinct(list(planned, "/profile/lines").filter_map(burst));
+    let bursts =
+        (!bursts.is_empty()).then(|| profile::bursts(language, &common::listed(language, &bursts)));
+    let think = number(planned, "/profile/think").filter(|think| *think > 0.0);
+    let think = think.map(|think| profile::think(language, &time(think)));
+    let less = (bursts.is_some() || think.is_some()).then(|| profile::outstanding_less(language));
+    bursts.into_iter().chain(think).chain(less.map(str::to_owned)).collect()
 }
 
 /// How writes are made durable, in sentences; nothing if that is left to the target.

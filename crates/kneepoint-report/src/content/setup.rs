@@ -64,7 +64,10 @@ pub(super) fn method(survey: &RunView<'_>) -> Section {
     };
     let mut blocks = vec![Block::paragraph(tool)];
     if uses(LoadUnit::OutstandingIos) || survey.series.is_empty() {
-        blocks.push(term(method::outstanding(language)));
+        blocks.push(term(match super::profile::pauses_somewhere(survey) {
+            true => method::outstanding_with_pauses(language),
+            false => method::outstanding(language),
+        }));
     }
     if uses(LoadUnit::OfferedIops) {
         blocks.push(term(method::offered(language)));

@@ -34,6 +34,13 @@ fn german(left: &Left) -> String {
                 let block = German.bytes(block_bytes);
                 format!("{series}; ein Block von {block} passt nicht in den Bereich auf {target}")
             }
+            SeriesObstacle::Gap { gap_bytes } => {
+                let gap = German.bytes(gap_bytes);
+                format!(
+                    "{series}; hinter einer Lücke von {gap} passt kein weiterer Block in den Bereich auf \
+                     {target}"
+                )
+            }
         },
         Left::Settings { profile, settings, why } => format!(
             "die eigenen Einstellungen für {profile} ({}); {}",
@@ -122,6 +129,7 @@ mod tests {
         let mut all: Vec<Left> = copies.into_iter().map(|why| Left::FileCopy { why }).collect();
         all.push(series(SeriesObstacle::Alignment { multiple_bytes: 4096, block_bytes: 512 }));
         all.push(series(SeriesObstacle::Room { block_bytes: 1 << 20 }));
+        all.push(series(SeriesObstacle::Gap { gap_bytes: 1 << 20 }));
         all.push(Left::Workers { workers: 1, asked: 2, cpus: 2 });
         let target = || "sim:x".to_owned();
         let obstacles = [

@@ -1,11 +1,43 @@
-//! Runs of operations on files: what is told of them, and of them alone.
+//! Runs of operations on files, and of I/Os that pause: what is told of them, and of them alone.
 
 use kneepoint_core::plan::TargetKind;
 use kneepoint_core::result::RunDocument;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::{Language, html, page};
 
-use super::cases::{Case, run_of};
+use super::cases::Case::{self, Planned, Standard};
+use super::cases::run_of;
+use super::registry::Row;
+
+const BURSTS: Case =
+    Planned("lines", r#"[{"share": 100, "read": 0, "burst": 8, "delay": 10000000}]"#);
+const THINK: Case = Planned("think", "5000000");
+
+/// Files that grow, and are reserved and synchronised.
+const GROWING: Case = Planned(
+    "tree",
+    r#"{"count": 2000, "directories": 20, "bytes_min": 4096, "bytes_max": 16384, "append_bytes": 4096,
+        "preallocation": "fallocate", "sync": "fsync", "operations": [{"kind": "append", "share": 100.0}]}"#,
+);
+/// Files that are only looked at.
+const SEEN: Case = Planned(
+    "tree",
+    r#"{"count": 2000, "directories": 20, "bytes_min": 0, "bytes_max": 0, "append_bytes": 4096,
+        "preallocation": "none", "sync": "none", "operations": [{"kind": "stat", "share": 100.0}]}"#,
+);
+
+/// Texts, which are found in the sources by their names.
+pub(crate) const OF_FILES: &[Row] = &[
+    ("profile::tree", SEEN, Standard),
+    ("profile::tree_operations", SEEN, Standard),
+    ("profile::appended", GROWING, SEEN),
+    ("profile::reserved", GROWING, SEEN),
+    ("profile::synchronised", GROWING, SEEN),
+    ("profile::bursts", BURSTS, THINK),
+    ("profile::think", THINK, BURSTS),
+    ("profile::outstanding_less", THINK, Standard),
+    ("method::outstanding_with_pauses", THINK, Standard),
+];
 
 /// A run of operations on files.
 fn files(file_system: &str) -> RunDocument {

@@ -27,7 +27,8 @@ use kneepoint_net::Fleet;
 use self::rounds::{precondition_text, rounds_text, series_rounds_text};
 use super::campaign;
 use super::remarks::{
-    dataless_text, durability_text, metering_text, own_settings_text, together_text, writes,
+    dataless_text, durability_text, files_text, metering_text, own_settings_text, together_text,
+    writes,
 };
 use super::run::prepare_as_typed;
 use super::shares::{on_host, shares_text};
@@ -63,6 +64,7 @@ pub(super) fn plan_text(prepared: &ResolvedRun, width: Width) -> Text {
         targets(prepared).fitted(width),
         series(plan).fitted(width),
         together_text(plan).into(),
+        files_text(plan).into(),
         durability_text(plan).into(),
         dataless_text(plan).into(),
         own_settings_text(plan).into(),

@@ -34,6 +34,15 @@ pub(super) fn together_text(plan: &Plan) -> String {
     distinct(plan.series.iter().filter_map(lines)).concat()
 }
 
+/// The files of series of operations on files, and what is done with them, a line for each profile.
+pub(super) fn files_text(plan: &Plan) -> String {
+    let line = |series: &SeriesPlan| {
+        let work = series.profile.files()?;
+        Some(format!("files: {}, {}\n", work.name, work.tree.details()))
+    };
+    distinct(plan.series.iter().filter_map(line)).concat()
+}
+
 /// How writes are made durable, or the page cache is flushed, a line for each series that does.
 pub(super) fn durability_text(plan: &Plan) -> String {
     let line = |series: &SeriesPlan| {

@@ -55,6 +55,7 @@ mod metering;
 mod outputs;
 mod own_files;
 mod own_server;
+mod pauses;
 mod pipe;
 mod plan;
 mod processor;

@@ -130,8 +130,9 @@ pub(super) type Key = BTreeMap<String, String>;
 /// The parts of a profile that make the I/Os what they are.
 const PARTS: [&str; 4] = ["lines", "range", "distribution", "data"];
 
-/// A part that a profile has only if it asks for it.
-const PART_AT_WILL: &str = "durability";
+/// Parts that a profile has only if it asks for them.
+const DURABILITY: &str = "durability";
+const THINK: &str = "think";
 
 /// A series of one run.
 #[derive(Debug, Clone, Copy)]
@@ -197,10 +198,18 @@ fn planned(series: &Value) -> Option<Key> {
     for part in PARTS {
         flatten(&mut key, part.to_owned(), profile.get(part)?);
     }
-    if let Some(asked) = profile.get(PART_AT_WILL) {
-        flatten(&mut key, PART_AT_WILL.to_owned(), asked);
+    for part in [DURABILITY, THINK] {
+        if let Some(asked) = profile.get(part) {
+            flatten(&mut key, part.to_owned(), asked);
+        }
     }
     Some(key)
+}
+
+/// Whether a profile with this key pauses between its I/Os.
+pub(super) fn pauses(key: &Key) -> bool {
+    let is_pause = |name: &str| name == THINK || name.ends_with(".delay");
+    key.iter().any(|(name, value)| is_pause(name) && value != "0")
 }
 
 fn measured(points: &[&PointResult]) -> Key {
@@ -210,7 +219,7 @@ fn measured(points: &[&PointResult]) -> Key {
         ("read_percent", storage.read_percent.to_string()),
         ("random_percent", storage.random_percent.to_string()),
     ];
-    let durable = storage.durability.phrases().map(|how| (PART_AT_WILL, how));
+    let durable = storage.durability.phrases().map(|how| (DURABILITY, how));
     facts.into_iter().chain(durable).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 

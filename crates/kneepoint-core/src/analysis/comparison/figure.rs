@@ -62,6 +62,7 @@ pub(super) struct PendingFigure {
 /// differ together. `None` for a number that is tested by itself.
 fn tested_by(series: &PairedSeries<'_>, spot: &Spot<'_>) -> Option<Measure> {
     let is_closed = series.unit() == LoadUnit::OutstandingIos
+        && !series.pauses
         && !series.curves.iter().flatten().any(Curve::flushes);
     let is_mean = spot.measure.quantity == Quantity::Latency(Metric::Mean);
     let follows = spot.measure.place == Place::EqualLoad && is_mean;

@@ -30,6 +30,8 @@ pub(super) struct PairedSeries<'a> {
     pub(super) rules: Vec<Rule>,
     /// How the profiles differ from that of the reference, a sentence each.
     pub(super) profile_differences: Vec<String>,
+    /// Whether the profile pauses in any run.
+    pub(super) pauses: bool,
     /// Whether each run shares its random numbers with the reference.
     common_numbers: Vec<bool>,
     /// Factors that the plans set and in which the runs differ.
@@ -200,6 +202,7 @@ fn paired<'a>(
         curves,
         rules,
         profile_differences,
+        pauses: keys.iter().any(difference::pauses),
         common_numbers: common_numbers(members),
         planned: planned(members),
     }

@@ -348,6 +348,23 @@ fn rate_and_mean_response_time_at_equal_load_are_one_test() {
     assert_eq!(comparison.tests.points, 3);
 }
 
+/// With pauses the response time does not follow from the rate, and a profile with others is another one.
+#[test]
+fn response_times_beside_pauses_are_a_test_of_their_own() {
+    let with = |target: &str, think: u64, factor: f64| {
+        let mut document = run(target, points(factor, 0.02));
+        let profile = &mut document.plan["series"][0]["profile"];
+        profile["think"] = serde_json::json!(think);
+        document
+    };
+    let left = with("a", 5_000_000, 1.0);
+    let comparison = compared(&left, &with("b", 5_000_000, 0.9), &[]);
+    assert_eq!(comparison.tests.figures, 4);
+    let other = with("b", 6_000_000, 1.0);
+    let fault = compare(&[&left, &other], &CompareOptions::default()).unwrap_err();
+    assert!(fault.to_string().contains("think: 5000000 -> 6000000"), "{fault}");
+}
+
 /// Points of several series, the rates of each times its factor.
 fn several(factors: &[f64], accuracy: f64) -> Vec<PointResult> {
     let of = |(index, factor): (usize, &f64)| {

@@ -31,6 +31,8 @@ struct Lane<S> {
     pace: Pace,
     /// Writes that are made durable together; `None` if none are.
     flush_every: Option<NonZeroU32>,
+    /// Pause of each slot between two I/Os.
+    think: Nanos,
     /// Writes that have completed since the last flush.
     unflushed: u32,
     /// Whether the lane is in `Lanes::touched` or in `Lanes::waiting` already.
@@ -67,6 +69,8 @@ pub(super) struct Lanes<S> {
     waiting: BinaryHeap<Reverse<(Nanos, u32)>>,
     /// Slots whose next I/O waits for a flush that was not issued yet.
     flushing: Vec<u32>,
+    /// Slots that pause, and until when.
+    thinking: BinaryHeap<Reverse<(Nanos, u32)>>,
     /// Slots filled since the last stamp.
     fresh: Vec<u32>,
     in_flight: u32,
@@ -88,6 +92,7 @@ impl<S: Source> Lanes<S> {
             let pace = Pace::new(plan, epoch);
             lanes.push(Lane {
                 flush_every: source.flush_every(),
+                think: source.think(),
                 unflushed: 0,
                 source,
                 target: plan.target,
@@ -105,6 +110,7 @@ impl<S: Source> Lanes<S> {
             waiting: BinaryHeap::with_capacity(lanes.len()),
             fresh: Vec::with_capacity(slot_count),
             flushing: Vec::with_capacity(slot_count),
+            thinking: BinaryHeap::with_capacity(slot_count),
             lanes,
             slots,
             in_flight: 0,
@@ -131,6 +137,7 @@ impl<S: Source> Lanes<S> {
         self.touched.extend((0..self.lanes.len() as u32).rev());
         self.fresh.reserve(self.slots.len());
         self.flushing.reserve(self.slots.len());
+        self.thinking.reserve(self.slots.len());
         self.in_flight_max = self.in_flight;
     }
 
@@ -163,9 +170,16 @@ impl<S: Source> Lanes<S> {
         }
     }
 
-    /// Moves lanes whose time has come from `waiting` to `touched`.
+    /// Gives slots whose pause is over back, and moves lanes whose time has come from `waiting` to `touched`.
     #[inline]
     fn wake(&mut self, now: Nanos) {
+        while let Some(Reverse((until, slot))) = self.thinking.peek().copied() {
+            if until > now {
+                break;
+            }
+            self.thinking.pop();
+            self.give_back(slot);
+        }
         while let Some(Reverse((due, lane))) = self.waiting.peek().copied() {
             if due > now {
                 return;
@@ -215,21 +229,18 @@ impl<S: Source> Lanes<S> {
     /// When the next waiting lane is due; `Nanos::MAX` where none waits.
     #[inline]
     pub(super) fn next_due(&self) -> Nanos {
-        self.waiting.peek().map_or(Nanos::MAX, |Reverse((due, _))| *due)
+        let lane = self.waiting.peek().map_or(Nanos::MAX, |Reverse((due, _))| *due);
+        self.thinking.peek().map_or(lane, |Reverse((until, _))| lane.min(*until))
     }
 
-    /// Takes a completed I/O out of its slot.
+    /// Takes an I/O that completed at `at` out of its slot.
     #[inline]
-    pub(super) fn release(&mut self, slot: u32) -> Slot {
+    pub(super) fn release(&mut self, slot: u32, at: Nanos) -> Slot {
         let state = self.slots[slot as usize];
         let lane = &mut self.lanes[state.lane as usize];
         self.in_flight -= 1;
-        if lane.excess > 0 {
-            lane.excess -= 1;
-            lane.spare.push(slot);
-            return state;
-        }
-        if let Some(every) = lane.flush_every
+        if lane.excess == 0
+            && let Some(every) = lane.flush_every
             && state.transfer.is_write()
         {
             lane.unflushed += 1;
@@ -239,12 +250,28 @@ impl<S: Source> Lanes<S> {
                 return state;
             }
         }
+        match lane.think {
+            Nanos::ZERO => self.give_back(slot),
+            think => self.thinking.push(Reverse((at + think, slot))),
+        }
+        state
+    }
+
+    /// Lets `slot` carry the next I/O, if the load still uses it.
+    #[inline]
+    fn give_back(&mut self, slot: u32) {
+        let index = self.slots[slot as usize].lane;
+        let lane = &mut self.lanes[index as usize];
+        if lane.excess > 0 {
+            lane.excess -= 1;
+            lane.spare.push(slot);
+            return;
+        }
         lane.free.push(slot);
         if !lane.queued {
             lane.queued = true;
-            self.touched.push(state.lane);
+            self.touched.push(index);
         }
-        state
     }
 
     /// The target and the first response class under which the I/O of `slot` is recorded.
@@ -257,7 +284,8 @@ impl<S: Source> Lanes<S> {
     pub(super) fn busy(&self) -> Vec<Slot> {
         let mut is_busy = vec![true; self.slots.len()];
         let idle = self.lanes.iter().flat_map(|lane| lane.free.iter().chain(&lane.spare));
-        for slot in idle.chain(&self.flushing) {
+        let thinking = self.thinking.iter().map(|Reverse((_, slot))| slot);
+        for slot in idle.chain(&self.flushing).chain(thinking) {
             is_busy[*slot as usize] = false;
         }
         self.slots

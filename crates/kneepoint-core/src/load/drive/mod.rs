@@ -275,7 +275,7 @@ impl<S: Source> Round<S> {
     /// Counts one completion and frees its slot.
     #[inline]
     fn complete(&mut self, completion: &Completion) {
-        let slot = self.lanes.release(completion.slot);
+        let slot = self.lanes.release(completion.slot, completion.at);
         let (target, first_class) = self.lanes.seat(&slot);
         let bytes = slot.transfer.bytes();
         if slot.start() < self.interval_start {
@@ -328,7 +328,7 @@ impl<S: Source> Round<S> {
         while self.lanes.in_flight() > 0 && backend.now() < give_up {
             backend.wait(give_up, &mut self.done);
             for completion in std::mem::take(&mut self.done) {
-                let slot = self.lanes.release(completion.slot);
+                let slot = self.lanes.release(completion.slot, completion.at);
                 self.note(&slot, completion.at, Fate::Returned);
                 if completion.result != slot.transfer.bytes() as i32 {
                     let (target, _) = self.lanes.seat(&slot);

@@ -1,6 +1,7 @@
 //! The loop against a backend whose every step is checked.
 
 mod flush;
+mod think;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -44,6 +44,11 @@ pub trait Source {
         None
     }
 
+    /// The pause after each I/O, from its completion to the one that takes its place; zero for none.
+    fn think(&self) -> Nanos {
+        Nanos::ZERO
+    }
+
     /// Whether some writes carry no data.
     fn writes_without_data(&self) -> bool {
         false
@@ -92,6 +97,13 @@ impl Source for Stream {
         }
     }
 
+    fn think(&self) -> Nanos {
+        match self {
+            Self::Drawn(mix) => mix.think(),
+            Self::Replayed(_) => Nanos::ZERO,
+        }
+    }
+
     fn writes_without_data(&self) -> bool {
         match self {
             Self::Drawn(mix) => mix.writes_without_data(),
@@ -112,6 +124,7 @@ pub struct Mix {
     position: u64,
     serial: u64,
     flush_every: Option<NonZeroU32>,
+    think: Nanos,
 }
 
 /// One line of the access specification, ready to draw from.
@@ -152,6 +165,7 @@ impl Mix {
             end,
             position,
             flush_every: profile.flush().map(|flush| flush.every),
+            think: profile.think,
         })
     }
 
@@ -195,6 +209,10 @@ impl Source for Mix {
 
     fn flush_every(&self) -> Option<NonZeroU32> {
         self.flush_every
+    }
+
+    fn think(&self) -> Nanos {
+        self.think
     }
 
     fn writes_without_data(&self) -> bool {

@@ -39,6 +39,22 @@ pub(super) fn check_pacing(engine: &EnginePlan, series: &[SeriesPlan]) -> Result
     }
 }
 
+/// Refuses pauses of a profile whose I/Os arrive by themselves: the rate says when each of them is issued.
+pub(super) fn check_pauses(series: &[SeriesPlan]) -> Result<(), Fault> {
+    let pauses = |series: &&SeriesPlan| {
+        let profile = series.profile.storage().filter(|profile| profile.trace.is_none());
+        series.loads.unit.is_offered() && profile.is_some_and(|profile| profile.pauses())
+    };
+    match series.iter().find(pauses) {
+        None => Ok(()),
+        Some(series) => Err(Fault::new(format!("{} cannot pause at an offered rate", series.name))
+            .because(
+                "the rate alone says when an I/O is issued, whether others have completed or not",
+            )
+            .fix("load it by --outstanding, or remove 'delay' and 'think' of the profile")),
+    }
+}
+
 /// Refuses more threads of the synchronous engine than a machine can bear.
 pub(super) fn check_threads(
     engine: &EnginePlan,

@@ -30,7 +30,9 @@ pub use wishes::{
 
 use self::dataless::check_dataless;
 use self::durability::check_durability;
-use self::engine::{check_pacing, check_threads, engine_plan, leave_a_cpu_free, open_loop};
+use self::engine::{
+    check_pacing, check_pauses, check_threads, engine_plan, leave_a_cpu_free, open_loop,
+};
 use super::{
     EnginePlan, HostShare, Overrides, PLAN_SCHEMA, Plan, SeriesPlan, StopRule, TargetKind,
     TargetPlan,
@@ -220,6 +222,7 @@ fn completed(plan: Plan, suite: &Suite, wishes: &Wishes) -> Result<Plan, Fault> 
 /// Refuses series that the engine cannot carry out on the targets of `site`.
 fn check_series(series: &[SeriesPlan], engine: &EnginePlan, site: &Site<'_>) -> Result<(), Fault> {
     check_pacing(engine, series)?;
+    check_pauses(series)?;
     check_threads(engine, series, site.targets.len())?;
     check_traces(engine, series, site.targets.len())?;
     check_dataless(engine, series, &site.targets)?;

@@ -48,7 +48,12 @@ fn obstacle(series: &SeriesPlan, target: &TargetPlan) -> Option<Left> {
         let range = &profile.range;
         let room = (range.end.fraction() - range.start.fraction()) * target.size_bytes as f64;
         let block_bytes = line.block_bytes;
-        (block_bytes as f64 > room).then_some(SeriesObstacle::Room { block_bytes })
+        let gap_bytes = line.gap_bytes;
+        if block_bytes as f64 > room {
+            return Some(SeriesObstacle::Room { block_bytes });
+        }
+        (gap_bytes > 0 && (2 * block_bytes + gap_bytes) as f64 > room)
+            .then_some(SeriesObstacle::Gap { gap_bytes })
     })?;
     Some(Left::Series { series: series.name.clone(), target: target.target.clone(), why })
 }

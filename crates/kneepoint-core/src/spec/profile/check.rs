@@ -51,6 +51,10 @@ pub(crate) fn check(
         },
         data: data(document, file)?,
         durability: durability(document, file, &lines)?,
+        think: match (&work, &file.think) {
+            (Work::Io, Some(think)) => bounded(Entry::new(document, "think", think), THINK_MAX)?,
+            _ => Nanos::ZERO,
+        },
         lines,
         trace: None,
         work,
@@ -411,10 +415,10 @@ fn refuse_flags(document: Document, file: &ProfileFile) -> Result<(), Fault> {
 pub(super) fn users(document: Document, file: &ProfileFile) -> Result<Option<TypedUsers>, Fault> {
     let Some(last) = file.operations.last() else {
         return match &file.think {
-            None => Ok(None),
-            Some(think) => Err(Entry::new(document, "think", think)
-                .fault("only users pause to think")
-                .fix("add an [[operation]] with class, share and demand; I/Os have a delay")),
+            Some(think) if file.lines.is_empty() => Err(Entry::new(document, "think", think)
+                .fault("only users and I/Os pause to think")
+                .fix("add an [[operation]] with class, share and demand, or a [[line]]")),
+            _ => Ok(None),
         };
     };
     refuse_io(document, file)?;

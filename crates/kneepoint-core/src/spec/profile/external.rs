@@ -285,6 +285,7 @@ pub(crate) fn profile_of(member: &ExternalMember) -> Profile {
         distribution: Distribution::Uniform,
         data: DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO },
         durability: Durability::default(),
+        think: Nanos::ZERO,
         trace: None,
         work: Work::External(Box::new(member.clone())),
     }

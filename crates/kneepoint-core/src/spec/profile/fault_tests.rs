@@ -336,10 +336,16 @@ fn users_do_operations_and_no_io() {
     );
     let twice = "[[operation]]\nclass = \"key\"\nshare = 1\ndemand = \"5ms\"\n[[op";
     check_users("[[op", twice, "two operations are of the class 'key'");
+    let thinking = "name = \"mine\"\ntitle = \"Mine\"\nthink = \"1s\"\n";
+    let fault = Profile::parse(thinking, "my.toml").unwrap_err();
+    assert!(fault.what().contains("only users and I/Os pause to think"), "{fault}");
     let line = "[[line]]\nshare = 100\nsize = \"4KiB\"\nread = 100\nrandom = 0\n";
-    let thinking = format!("name = \"mine\"\ntitle = \"Mine\"\nthink = \"1s\"\n{line}");
-    let fault = Profile::parse(&thinking, "my.toml").unwrap_err();
-    assert!(fault.what().contains("only users pause to think"), "{fault}");
+    let profile = Profile::parse(&format!("{thinking}{line}"), "my.toml").unwrap();
+    assert_eq!(profile.think, crate::words::units::Nanos::from_secs(1));
+    assert_eq!(profile.summary(), "4 KiB, 100 % read, sequential, 1s of think time");
+    let none = format!("{thinking}{line}").replace("1s", "0s");
+    let fault = Profile::parse(&none, "my.toml").unwrap_err();
+    assert!(fault.what().contains("it is no time at all"), "{fault}");
 }
 
 /// The fault of business operations in which `from` is written as `to`.

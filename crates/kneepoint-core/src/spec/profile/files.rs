@@ -133,6 +133,28 @@ impl FileTree {
         let operations: Vec<String> = self.operations.iter().map(operation).collect();
         format!("{} files; {}", self.count, operations.join(", "))
     }
+
+    /// The work with all that its files are: `2000 files in 20 directories, 4KiB to 16KiB; create 20 %, append 80 % by
+    /// 4KiB; fallocate; fsync before a file is closed`.
+    pub fn details(&self) -> String {
+        let [low, high, more] = [self.bytes_min, self.bytes_max, self.append_bytes].map(Bytes);
+        let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
+        let operation = |part: &FileOperationShare| {
+            let by = match part.kind {
+                FileOperation::Append => format!(" by {more}"),
+                _ => String::new(),
+            };
+            format!("{} {}{by}", part.kind.name(), percent(part.share.get()))
+        };
+        let operations: Vec<String> = self.operations.iter().map(operation).collect();
+        let begun = format!("{} files in {} directories, {sizes}", self.count, self.directories);
+        let reserved =
+            (self.preallocation != Preallocation::None).then(|| self.preallocation.name());
+        let sync = (self.sync != FileSync::None)
+            .then(|| format!("{} before a file is closed", self.sync.name()));
+        let parts = [Some(begun), Some(operations.join(", ")), reserved.map(str::to_owned), sync];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// File operations with nothing left open. As many threads as there are outstanding operations do one after

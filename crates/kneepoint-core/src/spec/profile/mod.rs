@@ -116,6 +116,8 @@ pub struct Profile {
     pub data: DataPattern,
     /// How it is made durable; left to the target by default.
     pub durability: Durability,
+    /// Pause after each I/O, from its completion to the one that takes its place; zero for none.
+    pub think: Nanos,
     /// A trace whose I/Os are issued as they were recorded, while the lines say what it is on average; `None`
     /// to draw from the lines.
     pub trace: Option<Box<TraceWork>>,
@@ -343,6 +345,9 @@ impl Profile {
         }
         if self.lines.iter().any(|line| line.gap > Bytes(0)) {
             parts.push("with gaps".to_owned());
+        }
+        if self.think > Nanos::ZERO {
+            parts.push(format!("{} of think time", self.think));
         }
         parts.extend(self.durability.phrases());
         parts.join(", ")

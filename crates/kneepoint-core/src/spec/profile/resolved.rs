@@ -198,6 +198,9 @@ pub struct ResolvedProfile {
     /// How it is made durable.
     #[serde(default, skip_serializing_if = "Durability::is_none")]
     pub durability: Durability,
+    /// Pause after each I/O, from its completion to the one that takes its place; zero for none.
+    #[serde(default, skip_serializing_if = "is_no_time")]
+    pub think: Nanos,
     /// The trace whose I/Os are issued, while the lines say what it is on average; `None` to draw from them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<Box<TraceWork>>,
@@ -251,6 +254,11 @@ impl ResolvedProfile {
         self.write_kinds().iter().any(|kind| !kind.is_data())
     }
 
+    /// Whether it pauses, so that fewer I/Os may be outstanding than a load lets be.
+    pub fn pauses(&self) -> bool {
+        self.think > Nanos::ZERO || self.lines.iter().any(|line| line.delay > Nanos::ZERO)
+    }
+
     /// The flushes between its writes; `None` if there are none.
     pub const fn flush(&self) -> Option<Flushing> {
         self.durability.flush
@@ -290,6 +298,10 @@ pub struct ResolvedLine {
 
 /// Whether nothing is left out, which plans do not say.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
+fn is_no_time(time: &Nanos) -> bool {
+    *time == Nanos::ZERO
+}
+
 fn is_zero(bytes: &u64) -> bool {
     *bytes == 0
 }
@@ -372,6 +384,7 @@ impl Profile {
                     distribution: self.distribution.clone(),
                     data: self.data,
                     durability: self.durability,
+                    think: self.think,
                     trace: self.trace.clone(),
                 })
             }

@@ -465,7 +465,7 @@ mod tests {
             "a.toml:8:8",
         );
         check("pace = 0\n[[work]]\ntext = \"a\"\n", "out of bounds");
-        check("think = \"1s\"\n[[work]]\ntext = \"a\"\n", "only users pause");
+        check("think = \"1s\"\n[[work]]\ntext = \"a\"\n", "only users and I/Os pause");
         check(
             "[[work]]\ntext = \"a\"\n[[line]]\nshare = 100\nsize = \"4KiB\"\nread = 0\nrandom = 0\n",
             "keys of I/O",

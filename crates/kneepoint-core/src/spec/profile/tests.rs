@@ -266,6 +266,7 @@ pub(crate) fn any_profile() -> impl Strategy<Value = Profile> {
             distribution,
             data: DataPattern { compressible, duplicate },
             durability: Durability::default(),
+            think: Nanos::ZERO,
             trace: None,
             work: Work::Io,
         },

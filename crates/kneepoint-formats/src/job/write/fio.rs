@@ -85,8 +85,8 @@ fn rate(level: f64, profile: &ResolvedProfile, told: &mut Told<'_>) -> Result<St
 /// The options of a profile.
 fn options(profile: &ResolvedProfile, suite: &Suite, told: &mut Told<'_>) -> Result<String, Fault> {
     let mut text = String::new();
-    if profile.lines.iter().any(|line| line.delay.0 > 0) {
-        return Err(told.refused("a delay", "pauses follow other rules there"));
+    if profile.pauses() {
+        return Err(told.refused("a delay or think time", "pauses follow other rules there"));
     }
     let read = round(profile.read_percent());
     let sides = [side(profile, reads, told)?, side(profile, writes, told)?];

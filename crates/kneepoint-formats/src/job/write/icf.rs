@@ -119,6 +119,9 @@ fn check(profile: &ResolvedProfile, told: &Told<'_>) -> Result<(), Fault> {
             told.refused("compressible or repeated data", "three patterns alone are known there")
         );
     }
+    if profile.think.0 > 0 {
+        return Err(told.refused("think time", "pauses follow bursts there"));
+    }
     if !profile.durability.is_none() {
         return Err(told.refused("the durability of writes", "it has no word for it"));
     }

@@ -158,6 +158,9 @@ fn what_cannot_be_said_is_refused() {
     let delayed = plain + "burst = 1\ndelay = \"1500us\"\n";
     refused(icf, &own(&delayed, ""), "a delay of 1.5ms");
     refused(fio, &own(&delayed, ""), "a delay");
+    let thinking = format!("think = \"1ms\"\n{}", line(100, 4096, 0, 0));
+    refused(icf, &own(&thinking, ""), "think time");
+    refused(fio, &own(&thinking, ""), "think time");
     let rate = |text: &str| {
         let mut suite = own(&line(100, 4096, 100, 100), "");
         suite.profiles[0].loads = Some(Loads::parse(text, LoadUnit::OfferedIops).unwrap());

@@ -89,6 +89,13 @@ terms! {
            das Ziel auch antwortet. Die erreichte Zahl folgt aus den Ergebnissen selbst: Durchsatz \
            mal mittlere Antwortzeit (Gesetz von Little). Liegt sie deutlich unter der gesetzten \
            Zahl, so hielten Lastgenerator oder Kernel Anfragen zurück.";
+    outstanding_with_pauses: "Outstanding I/Os" | "Ausstehende I/Os" =>
+        "The load is set by the number of requests that are in flight on each target. As soon as one completes, \
+         the next is issued, unless the load profile pauses; then fewer are in flight. The achieved number is \
+         what the results themselves imply: throughput times mean response time (Little's law)."
+        | "Die Last ist die Zahl der Anfragen, die jedes Ziel in Arbeit hat. Sobald eine fertig ist, folgt die \
+           nächste, wenn das Lastprofil keine Pause macht; dann sind weniger in Arbeit. Die erreichte Zahl folgt \
+           aus den Ergebnissen selbst: Durchsatz mal mittlere Antwortzeit (Gesetz von Little).";
     offered: "Offered IO/s" | "Angebotene IO/s" =>
         "The load is set by the number of requests per second that arrive at each target, whatever \
          the target answers. The response time of a request counts from the moment at which it \

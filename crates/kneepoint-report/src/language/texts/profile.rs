@@ -47,6 +47,33 @@ texts! {
     flushed_after(call: &str, writes: &str):
         " Every {writes} writes are followed by a flush ({call}), which has its own response time and is no part of the throughput."
         | " Auf je {writes} Schreibvorgänge folgt ein Flush ({call}), der seine eigene Antwortzeit hat und nicht zum Durchsatz zählt.";
+    /// The files at the start of a point, and their sizes.
+    tree(files: &str, directories: &str, size: &str):
+        " Each point begins with {files} files in {directories} directories, each file of {size}."
+        | " Jeder Messpunkt beginnt mit {files} Dateien in {directories} Verzeichnissen, jede Datei mit {size}.";
+    /// Each with its share.
+    tree_operations(shares: &str):
+        " The operations, with their shares: {shares}." | " Die Vorgänge mit ihren Anteilen: {shares}.";
+    appended(size: &str):
+        " An append adds {size}." | " Ein Anhängen fügt {size} hinzu.";
+    reserved:
+        " Blocks are reserved (fallocate) before they are written."
+        | " Blöcke werden reserviert (fallocate), bevor sie geschrieben werden.";
+    synchronised(call: &str):
+        " What was written is synchronised ({call}) before a file is closed."
+        | " Was geschrieben wurde, wird synchronisiert ({call}), bevor eine Datei geschlossen wird.";
+    /// Pauses of lines, each `10 ms after 8 I/Os`.
+    bursts(pauses: &str):
+        " When the last I/O of a burst is issued, a worker pauses on that target before it issues the next ({pauses})."
+        | " Ist das letzte I/O eines Schubs abgesetzt, pausiert ein Worker bei diesem Ziel vor dem nächsten ({pauses}).";
+    burst_of(delay: &str, ios: &str): "{delay} after each {ios}" | "{delay} nach je {ios}";
+    think(time: &str):
+        " Once an I/O has completed, {time} pass before the one that takes its place."
+        | " Ist ein I/O fertig, vergehen {time} bis zu dem, das an seine Stelle tritt.";
+    /// Behind either: the load is not reached at every moment.
+    outstanding_less:
+        " While it pauses, fewer I/Os are outstanding than the load says."
+        | " In den Pausen sind weniger I/Os ausstehend, als die Last angibt.";
     /// Behind a flush that empties the page cache.
     written_back:
         " It writes what the page cache holds of the target to the device and waits for that; a loss of power may still take it."
