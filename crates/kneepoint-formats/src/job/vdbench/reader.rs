@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kneepoint_core::spec::document::TEXT_BYTES_MAX;
 use kneepoint_core::words::fault::Fault;
 
+use super::sequence::{Sequence, numbered};
 use super::source::Source;
 use super::value::{VALUES_MAX, names};
 use crate::job::lines::lines;
@@ -172,7 +173,12 @@ impl Reader<'_> {
                     "write {kind}={kind}1, or a range ({kind}1-{kind}8) of at most {VALUES_MAX}"
                 ))
         })?;
-        self.count += names.len() * parameters.len().max(1);
+        let count = (kind == "sd").then(|| parameters.remove("count")).flatten();
+        let defined = match count {
+            Some(count) => self.sequence((&names, &parameters), &count)?,
+            None => names.into_iter().map(|name| (name, parameters.clone())).collect(),
+        };
+        self.count += defined.len() * parameters.len().max(1);
         if self.count > DEFINITIONS_MAX {
             return Err(self
                 .file
@@ -186,12 +192,50 @@ impl Reader<'_> {
             "wd" => &mut self.file.workloads,
             _ => &mut self.file.runs,
         };
-        list.extend(names.into_iter().map(|name| Definition {
+        list.extend(defined.into_iter().map(|(name, parameters)| Definition {
             line: first.line,
             name,
-            parameters: parameters.clone(),
+            parameters,
         }));
         Ok(())
+    }
+
+    /// The storage that `count` makes of each of `names`.
+    fn sequence(
+        &self,
+        (names, parameters): (&[String], &Parameters),
+        count: &Value,
+    ) -> Result<Vec<(String, Parameters)>, Fault> {
+        let sequence = Sequence::of(&count.text).ok_or_else(|| {
+            self.file
+                .source
+                .fault(count.line, format!("count={}: no sequence of storage", shown(&count.text)))
+                .because(format!("it has a first number and a count, from 1 to {VALUES_MAX}"))
+                .fix("write count=(1,8) for eight storages numbered from 1")
+        })?;
+        let numbered = |text: &str, line: usize, number: u32| {
+            numbered(text, number).ok_or_else(|| {
+                self.file
+                    .source
+                    .fault(line, format!("'{}' cannot be numbered", shown(text)))
+                    .because("count puts numbers at the end, or in place of * or of one %d")
+                    .fix("use %d or, with leading zeros, %04d")
+            })
+        };
+        let mut defined = Vec::new();
+        for name in names {
+            for number in sequence.numbers() {
+                let mut own = parameters.clone();
+                if let Some(lun) = own.get_mut("lun") {
+                    lun.text = numbered(&lun.text, lun.line, number)?;
+                }
+                defined.push((numbered(name, count.line, number)?, own));
+            }
+            if defined.len() > DEFINITIONS_MAX {
+                break;
+            }
+        }
+        Ok(defined)
     }
 }
 

@@ -76,6 +76,40 @@ fn defaults_ranges_and_wildcards() {
 }
 
 #[test]
+fn a_count_makes_a_sequence_of_storage() {
+    let text = "sd=sd,lun=/dev/rdsk/disk,count=(1,8),size=1g,openflags=o_direct\n\
+                wd=wd1,sd=sd*,xfersize=8k\nrd=rd1,wd=wd1,iorate=8000,elapsed=60\n";
+    assert_eq!(load(text), "1000");
+    let told: Vec<String> = job(text).differences.iter().map(ToString::to_string).collect();
+    assert!(told[0].contains("'/dev/rdsk/disk1' and other storage"), "{told:?}");
+    assert!(told[1].contains("8 definitions of storage: name as many targets"), "{told:?}");
+    let third = job(&text.replace("sd=sd*", "sd=sd3").replace("8000", "max"));
+    assert!(third.differences.iter().any(|one| one.what.contains("uses 1 of 8 definitions")));
+    let single = job(&text.replace("count=(1,8),", ""));
+    assert!(!single.differences.iter().any(|one| one.what.contains("definitions of storage")));
+    refused(
+        &text.replace("(1,8)", "(1,0)"),
+        "lab.vdb:1: count=(1,0): no sequence of storage",
+        "write count=(1,8) for eight storages numbered from 1",
+    );
+    refused(
+        &text.replace("disk,", "disk%s,"),
+        "lab.vdb:1: '/dev/rdsk/disk%s' cannot be numbered",
+        "use %d or, with leading zeros, %04d",
+    );
+    refused(
+        &text.replace("sd=sd*", "sd=sd"),
+        "lab.vdb:2: 'sd' is not defined",
+        "define it above, or correct the name",
+    );
+    refused(
+        &text.replace("wd=wd1,sd", "wd=wd1,count=(1,2),sd"),
+        "lab.vdb:2: count: the parameter cannot be converted",
+        "remove the parameter",
+    );
+}
+
+#[test]
 fn a_run_may_name_its_storage_and_hosts_have_two_names() {
     let text = "hd=one,system=a\nsd=sd1,hd=one,lun=/dev/x\nsd=sd2,host=one,lun=/dev/y\n\
                 wd=wd1,hd=one,xfersize=4k\nrd=rd1,wd=wd1,sd=sd1,iorate=max\nrd=rd2,wd=wd1,sd=(sd1-sd2),iorate=max\n";

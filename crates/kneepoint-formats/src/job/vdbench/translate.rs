@@ -27,21 +27,7 @@ pub(super) fn translate(file: &File) -> Result<(Draft, Conduct, Vec<Difference>)
 
 /// Parameters that are taken over or told of, by kind of definition.
 const KNOWN: [(&str, &[&str]); 4] = [
-    (
-        "sd",
-        &[
-            "lun",
-            "size",
-            "threads",
-            "openflags",
-            "range",
-            "host",
-            "hd",
-            "hitarea",
-            "align",
-            "count",
-        ],
-    ),
+    ("sd", &["lun", "size", "threads", "openflags", "range", "host", "hd", "hitarea", "align"]),
     (
         "wd",
         &[
