@@ -5,13 +5,55 @@ use kneepoint_core::words::fault::Fault;
 
 use super::reader::{Definition, Value};
 use super::translate::Translation;
-use super::value::{numbers, parts};
+use super::value::{bytes, numbers, parts};
 use crate::job::draft::{DraftLoad, one_line};
 
 /// Threads of storage where nothing is said.
 const THREADS: f64 = 8.0;
 
+/// A storage that is used in another way than the first one, with the parameter that says so.
+pub(super) fn unlike<'a>(
+    workloads: &[&Definition],
+    storage: &[&'a Definition],
+) -> Option<(&'static str, &'a Definition)> {
+    let range = |one: &Definition| match one.parameters.get("range") {
+        Some(value) => parts(&value.text).into_iter().map(str::to_owned).collect(),
+        None => vec!["0".to_owned(), "100".to_owned()],
+    };
+    let align = |one: &Definition| one.parameters.get("align").map(|value| bytes(&value.text));
+    // The part that a workload names goes before that of its storage.
+    let is_named =
+        |one: &&Definition| ["hotband", "range"].map(|key| one.parameters.get(key)) != [None; 2];
+    let first = storage.first()?;
+    storage.iter().find_map(|one| {
+        let is_other = range(one) != range(first) && !workloads.iter().all(is_named);
+        let key = match is_other {
+            true => "range",
+            false => (align(one) != align(first)).then_some("align")?,
+        };
+        Some((key, *one))
+    })
+}
+
 impl Translation<'_> {
+    /// Refuses storage of which each is used in another way.
+    pub(super) fn check_alike(
+        &self,
+        workloads: &[&Definition],
+        storage: &[&Definition],
+    ) -> Result<(), Fault> {
+        let Some((key, other)) = unlike(workloads, storage) else { return Ok(()) };
+        let [name, first] = [other, storage[0]].map(|one| one_line(&one.name));
+        let line = other.parameters.get(key).map_or(other.line, |value| value.line);
+        Err(self
+            .text
+            .fault(line, format!("{key}: '{name}' has another {key} than '{first}'"))
+            .because("all targets have the same load here")
+            .fix(format!(
+                "use the same {key} for all storage of a run, or write I/Os per second as the iorate"
+            )))
+    }
+
     /// The part of the targets in percent.
     pub(super) fn range(
         &mut self,

@@ -383,6 +383,52 @@ fn parts_of_the_storage_have_loads_of_their_own_at_a_rate() {
 }
 
 #[test]
+fn storage_that_is_used_in_other_ways_is_measured_at_the_same_moment() {
+    let text = |storage: [&str; 2], run: &str| {
+        format!(
+            "sd=default,openflags=o_direct,threads=4\nsd=sd1,lun=/dev/a{}\nsd=sd2,lun=/dev/b{}\n\
+             wd=wd1,sd=sd*,xfersize=8k\nrd=rd1,wd=wd*,elapsed=9,{run}\n",
+            storage[0], storage[1]
+        )
+    };
+    let ranges = [",range=(0,50)", ",range=(50,100)"];
+    let parts = job(&text(ranges, "iorate=max"));
+    assert_eq!(
+        moments(&parts),
+        [of(&[("rd1-wd1-sd1", "4", Some(1)), ("rd1-wd1-sd2", "4", Some(2))])]
+    );
+    let starts = parts.suite.profiles.iter().map(|one| one.range.start.get());
+    assert_eq!(starts.collect::<Vec<f64>>(), [0.0, 50.0]);
+    assert!(parts.differences.iter().any(|one| one.what.ends_with(
+        "has its own part or alignment, and all are measured at the same moment: name the targets in the order sd1, sd2"
+    )));
+    let aligns = job(&text([",align=4k", ",align=64k"], "iorate=(100,200)"));
+    assert_eq!(moments(&aligns).len(), 2);
+    let aligns = aligns.suite.profiles.iter().map(|one| one.lines[0].align);
+    let sizes = [4096, 65536].map(|size| Align::Size(Bytes(size)));
+    assert_eq!(aligns.take(2).collect::<Vec<Align>>(), sizes);
+    // Alike as it counts: written in another way, or not used since the workload has its own part.
+    for alike in [
+        text([",align=4k", ",align=4096"], "iorate=max"),
+        text(["", ",range=(0,100)"], "iorate=max"),
+        text(ranges, "iorate=max").replace("8k", "8k,range=(0,10)"),
+    ] {
+        assert!(moments(&job(&alike)).is_empty(), "{alike}");
+    }
+    let fix = "for all storage of a run, or write I/Os per second as the iorate";
+    refused(
+        &text(ranges, "iorate=curve"),
+        "lab.vdb:3: range: 'sd2' has another range than 'sd1'",
+        &format!("use the same range {fix}"),
+    );
+    refused(
+        &text(["", ",align=64k"], "iorate=max").replace("rd=", "wd=wd2,sd=sd*\nrd="),
+        "lab.vdb:3: align: 'sd2' has another align than 'sd1'",
+        &format!("use the same align {fix}"),
+    );
+}
+
+#[test]
 fn what_cannot_be_measured_at_the_same_moment_is_refused() {
     refused(
         &two_drives(",skew=70", "", "iorate=max"),

@@ -4,6 +4,7 @@ use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, LINES_MAX, WriteKind
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
+use super::load::unlike;
 use super::moment::Placed;
 use super::reader::{Definition, File, Value, shown};
 use super::source::Source;
@@ -103,14 +104,19 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 /// Whether the workloads of `run` are no lines of one profile: they use different storage, or other parts of it at a
-/// rate, which can be divided.
+/// rate, which can be divided. So can the load of a workload alone, each of whose storage has its threads.
 fn is_of_moment(run: &Definition, placed: &[Placed<'_>]) -> bool {
     let part = |one: &Placed<'_>| {
         let parameters = &one.workload.parameters;
         parameters.get("hotband").or(parameters.get("range")).map(|value| value.text.clone())
     };
     let rate = run.parameters.get("iorate").map(|value| value.text.to_ascii_lowercase());
-    let is_divided = rate.is_some_and(|rate| rate != "max" && rate != "curve");
+    let is_divided = rate.as_ref().is_some_and(|rate| rate != "max" && rate != "curve");
+    let is_alone = placed.len() == 1 && rate.is_some_and(|rate| rate == "max");
+    let workloads: Vec<&Definition> = placed.iter().map(|one| one.workload).collect();
+    if (is_divided || is_alone) && unlike(&workloads, &placed[0].storage).is_some() {
+        return true;
+    }
     let differ = |one: &Placed<'_>| {
         one.storage != placed[0].storage || (is_divided && part(one) != part(&placed[0]))
     };
@@ -279,6 +285,7 @@ impl<'a> Translation<'a> {
             return self.moments(run, &placed);
         }
         let storage = placed.swap_remove(0).storage;
+        self.check_alike(&workloads, &storage)?;
         let skews = self.skews(&workloads)?;
         let shared: Vec<(&Definition, f64)> = workloads.iter().copied().zip(skews).collect();
         let load = self.load(run, first, &storage)?;
