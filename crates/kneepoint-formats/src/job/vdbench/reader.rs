@@ -1,6 +1,6 @@
 //! From the lines of a parameter file to its definitions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kneepoint_core::spec::document::TEXT_BYTES_MAX;
 use kneepoint_core::words::fault::Fault;
@@ -51,8 +51,13 @@ pub(super) struct File {
 
 /// Reads all of `text`, and the files that it includes.
 pub(super) fn read(text: JobText<'_>, surroundings: &dyn Surroundings) -> Result<File, Fault> {
-    let mut reader =
-        Reader { surroundings, file: File::default(), defaults: BTreeMap::new(), count: 0 };
+    let mut reader = Reader {
+        surroundings,
+        file: File::default(),
+        defaults: BTreeMap::new(),
+        names: BTreeSet::new(),
+        count: 0,
+    };
     reader.text(text, 0)?;
     Ok(reader.file)
 }
@@ -62,6 +67,8 @@ struct Reader<'a> {
     file: File,
     /// The parameters of `sd=default` and the like, by kind.
     defaults: BTreeMap<&'static str, Parameters>,
+    /// Kinds and names of the definitions so far.
+    names: BTreeSet<(&'static str, String)>,
     count: usize,
 }
 
@@ -133,6 +140,7 @@ impl Reader<'_> {
             pairs.push((key.trim().to_ascii_lowercase(), value));
         }
         let Some((first, _)) = pairs.first() else { return Ok(()) };
+        self.check_once(&pairs)?;
         match first.as_str() {
             "hd" => self.definitions("hd", pairs),
             "sd" => self.definitions("sd", pairs),
@@ -149,6 +157,22 @@ impl Reader<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Refuses a statement with a parameter twice. Storage has a `lun` and a `host` in pairs, of which none is used.
+    fn check_once(&self, pairs: &[(String, Value)]) -> Result<(), Fault> {
+        let is_paired = |key: &str| pairs[0].0 == "sd" && ["lun", "host", "hd"].contains(&key);
+        for (index, (key, value)) in pairs.iter().enumerate() {
+            if !is_paired(key) && pairs[..index].iter().any(|(known, _)| known == key) {
+                return Err(self
+                    .file
+                    .source
+                    .fault(value.line, format!("{} is there twice", shown(key)))
+                    .because("one of the values would be left out")
+                    .fix(format!("remove one of them; the second is {}", shown(&value.text))));
+            }
+        }
+        Ok(())
     }
 
     fn definitions(
@@ -185,6 +209,17 @@ impl Reader<'_> {
                 .source
                 .fault(first.line, format!("more than {DEFINITIONS_MAX} parameters of definitions"))
                 .fix("split the file"));
+        }
+        for (name, _) in &defined {
+            let is_new = self.names.insert((kind, name.clone()));
+            if !is_new && ["sd", "wd"].contains(&kind) {
+                return Err(self
+                    .file
+                    .source
+                    .fault(first.line, format!("{kind}={} is defined twice", shown(name)))
+                    .because("which of them a run uses cannot be told")
+                    .fix("give them different names, or remove one"));
+            }
         }
         let list = match kind {
             "hd" => &mut self.file.hosts,

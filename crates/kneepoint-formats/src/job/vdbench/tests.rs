@@ -284,6 +284,88 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
     );
 }
 
+#[test]
+fn what_is_said_twice_is_refused() {
+    refused(
+        &file("xfersize=8k,xfersize=16k", "iorate=max"),
+        "lab.vdb:3: xfersize is there twice",
+        "remove one of them; the second is 16k",
+    );
+    refused(
+        "compratio=2,compratio=3\n",
+        "lab.vdb:1: compratio is there twice",
+        "remove one of them; the second is 3",
+    );
+    let twice = "give them different names, or remove one";
+    refused(
+        &file("xfersize=8k", "iorate=max").replace("rd=", "wd=wd1,xfersize=4k\nrd="),
+        "lab.vdb:4: wd=wd1 is defined twice",
+        twice,
+    );
+    refused(
+        &format!("{STORAGE}sd=(sd0-sd1),lun=/dev/x\n"),
+        "lab.vdb:3: sd=sd1 is defined twice",
+        twice,
+    );
+    refused(
+        &file("range=(0,50),hotband=(10,20)", "iorate=max"),
+        "lab.vdb:3: 'wd1' has both hotband and range",
+        "remove one of them",
+    );
+    // Storage has another lun on each host, defaults are replaced, and runs may have one name.
+    job("sd=default,openflags=o_direct\nsd=default,threads=2\n\
+         sd=sd1,host=a,lun=/dev/x,host=b,lun=/dev/y,threads=3\nwd=wd1,sd=sd1\n\
+         rd=rd1,iorate=max\nrd=rd1,iorate=max\n");
+}
+
+#[test]
+fn workloads_on_the_same_storage_have_one_number_of_threads() {
+    let text = |second: &str, run: &str| {
+        format!(
+            "{STORAGE}wd=wd1,sd=sd1,threads=2\nwd=wd2,sd=sd1,xfersize=16k{second}\nrd=rd1,wd=wd*,{run}\n"
+        )
+    };
+    for second in [",threads=6", ""] {
+        refused(
+            &text(second, "iorate=max"),
+            "lab.vdb:4: threads: 'wd2' has another number than 'wd1'",
+            "write threads in the run, or the same for all of its workloads",
+        );
+    }
+    assert_eq!(load(&text(",threads=2", "iorate=max")), "2");
+    assert_eq!(load(&text(",threads=6", "iorate=max,threads=5")), "5");
+    assert_eq!(load(&text(",threads=6", "iorate=100")), "100");
+}
+
+#[test]
+fn what_a_run_does_not_keep_is_listed() {
+    let told = |text: &str, what: &str| {
+        job(text).differences.iter().any(|one| one.to_string().contains(what))
+    };
+    let no_effect = "lab.vdb:4: forthreads has no effect on a rate here";
+    for rate in ["curve", "100"] {
+        assert!(told(&file("xfersize=8k", &format!("iorate={rate},forthreads=(4,8)")), no_effect));
+        assert!(!told(&file("xfersize=8k", &format!("iorate={rate}")), no_effect));
+    }
+    assert!(told(&two_drives("", "", "iorate=100,forthreads=(1,2)"), "forthreads has no effect"));
+    assert!(!told(&file("xfersize=8k", "iorate=max,forthreads=(4,8)"), no_effect));
+
+    let no_time = "the run 'rd1' has no elapsed, which is 30 s in vdbench";
+    assert!(told(&file("xfersize=8k", "iorate=max"), no_time));
+    assert!(!told(&file("xfersize=8k", "iorate=max,elapsed=9"), no_time));
+
+    let curves = |first: &str, second: &str| {
+        let one = file("xfersize=8k", &format!("iorate=curve,elapsed=9{first}"));
+        format!("{one}rd=rd2,wd=*,iorate=curve,elapsed=9{second}\n")
+    };
+    let of_all = "stopcurve=5 of one run is a rule of all of them here";
+    let limit = ",stopcurve=5";
+    assert!(told(&curves("", limit), of_all));
+    assert!(told(&curves(limit, ",stopcurve=9"), of_all));
+    assert!(!told(&curves(limit, limit), of_all));
+    assert_eq!(job(&curves(limit, ",stopcurve=9")).suite.rules.len(), 2);
+}
+
 /// Two drives with a workload each, of which these are the parameters, and a run.
 fn two_drives(first: &str, second: &str, run: &str) -> String {
     format!(

@@ -158,17 +158,11 @@ impl<'a> Translation<'a> {
             return Err(Fault::new(format!("{}: there is no run (rd=) in it", self.text.file()))
                 .fix("add one, such as rd=rd1,wd=wd1,iorate=max,elapsed=60,interval=5"));
         }
-        let (mut series, mut conducts, mut rules) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut series, mut conducts) = (Vec::new(), Vec::new());
         for run in &self.file.runs {
             let (more, conduct) = self.run(run)?;
             series.extend(more);
             conducts.push(conduct);
-            if let Some(limit) = run.parameters.get("stopcurve") {
-                let rule = format!("mean<={}ms", self.number(limit)?);
-                if !rules.contains(&rule) {
-                    rules.push(rule);
-                }
-            }
             if series.len() > VALUES_MAX {
                 return Err(Fault::new(format!(
                     "{}: more than {VALUES_MAX} series",
@@ -185,6 +179,7 @@ impl<'a> Translation<'a> {
             );
         }
         self.tell_general();
+        let rules = self.rules()?;
         let size = self.size()?;
         let file = self.text.file().rsplit('/').next().unwrap_or_default();
         let draft = Draft {
@@ -196,6 +191,30 @@ impl<'a> Translation<'a> {
             series,
         };
         Ok((draft, self.common(&conducts)))
+    }
+
+    /// The rules of all runs: the response times at which their curves stop.
+    fn rules(&mut self) -> Result<Vec<String>, Fault> {
+        let limits: Vec<Option<&Value>> =
+            self.file.runs.iter().map(|run| run.parameters.get("stopcurve")).collect();
+        let is_of_all = |limit: &Value| {
+            limits.iter().all(|other| other.is_some_and(|other| other.text == limit.text))
+        };
+        let mut rules = Vec::new();
+        for limit in limits.iter().flatten() {
+            let rule = format!("mean<={}ms", self.number(limit)?);
+            if !is_of_all(limit) {
+                let text = shown(&limit.text);
+                self.differ(
+                    limit.line,
+                    format!("stopcurve={text} of one run is a rule of all of them here"),
+                );
+            }
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        Ok(rules)
     }
 
     /// Refuses parameters that are not known.
@@ -286,6 +305,7 @@ impl<'a> Translation<'a> {
         }
         let storage = placed.swap_remove(0).storage;
         self.check_alike(&workloads, &storage)?;
+        self.check_threads(run, &workloads)?;
         let skews = self.skews(&workloads)?;
         let shared: Vec<(&Definition, f64)> = workloads.iter().copied().zip(skews).collect();
         let load = self.load(run, first, &storage)?;
