@@ -132,6 +132,8 @@ pub(super) struct SpecificationLine {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Worker {
     pub(super) line: usize,
+    /// The number of its manager, from 1; each has its own targets.
+    pub(super) manager: usize,
     pub(super) name: String,
     pub(super) is_network: bool,
     pub(super) outstanding: Option<(usize, u64)>,

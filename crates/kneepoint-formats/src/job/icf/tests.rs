@@ -121,6 +121,30 @@ fn outstanding_ios_are_those_of_all_workers_on_a_target() {
 }
 
 #[test]
+fn managers_have_their_own_targets() {
+    let two = |first: &[&str], second: &[&str]| {
+        let text = whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 16, first), worker(2, 16, second)]);
+        let next = "'Manager ID, manager name\n\t2,HOSTB\n'Manager network address\n\t\n";
+        text.replace("'Worker\n\tWorker 2", &format!("'End manager\n{next}'Worker\n\tWorker 2"))
+    };
+    let alike = two(&["D:"], &["D:"]);
+    check_load(&alike, "16");
+    let told = |text: &str| {
+        let differences = job(text).differences;
+        differences.iter().filter(|one| one.what.starts_with("another manager")).count()
+    };
+    assert_eq!(told(&alike), 1);
+    for other in [two(&["D:"], &["E:"]), two(&[], &[])] {
+        check_load(&other, "16");
+        assert_eq!(told(&other), 0);
+    }
+    let both = [worker(1, 16, &["D:"]), worker(2, 16, &["D:"])];
+    let one_manager = whole("1 1 1 LINEAR", "NORMAL", &both);
+    check_load(&one_manager, "32");
+    assert_eq!(told(&one_manager), 0);
+}
+
+#[test]
 fn cycles_become_grids() {
     let two = [worker(1, 1, &["E:"]), worker(2, 1, &["E:"])];
     let cycled = |cycle: &str| whole(cycle, "CYCLE_OUTSTANDING_IOS", &two);

@@ -34,6 +34,21 @@ pub(super) fn translate(
     Ok((draft, conduct, differences))
 }
 
+/// A target as one manager names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ManagedTarget<'w> {
+    line: usize,
+    manager: usize,
+    name: &'w str,
+}
+
+impl ManagedTarget<'_> {
+    /// Whether it is one of a worker's targets.
+    fn is_of(&self, worker: &Worker) -> bool {
+        worker.manager == self.manager && worker.targets.iter().any(|(_, name)| name == self.name)
+    }
+}
+
 struct Translation<'a> {
     text: JobText<'a>,
     setup: &'a Setup,
@@ -276,27 +291,45 @@ impl<'a> Translation<'a> {
             let counted = workers.iter().filter(|worker| of(worker));
             counted.map(|worker| count(worker)).fold(0, u64::saturating_add)
         };
-        let mut targets: Vec<(usize, &str)> = Vec::new();
-        for (line, target) in workers.iter().flat_map(|worker| &worker.targets) {
-            if !targets.iter().any(|(_, known)| known == target) {
-                targets.push((*line, target));
-            }
-        }
+        let targets = self.targets(workers);
         if targets.is_empty() {
-            return sum(&|_| true).max(1);
+            let of_manager = |one: &&Worker| sum(&|worker| worker.manager == one.manager);
+            return workers.iter().map(of_manager).max().unwrap_or(0).max(1);
         }
-        let has =
-            |worker: &Worker, target: &str| worker.targets.iter().any(|(_, own)| own == target);
         let sums: Vec<u64> =
-            targets.iter().map(|(_, target)| sum(&|worker| has(worker, target))).collect();
+            targets.iter().map(|target| sum(&|worker| target.is_of(worker))).collect();
         let most = sums.iter().copied().max().unwrap_or(1);
         if let Some(index) = sums.iter().position(|sum| *sum != most) {
-            self.differ(targets[index].0, format!(
+            self.differ(targets[index].line, format!(
                 "target '{}' has a smaller load than others; here all have that of the most loaded one",
-                one_line(targets[index].1)
+                one_line(targets[index].name)
             ));
         }
         most
+    }
+
+    /// The targets of all managers, each once.
+    fn targets<'w>(&mut self, workers: &[&'w Worker]) -> Vec<ManagedTarget<'w>> {
+        let mut targets: Vec<ManagedTarget<'_>> = Vec::new();
+        for worker in workers {
+            for (line, name) in &worker.targets {
+                let target = ManagedTarget { line: *line, manager: worker.manager, name };
+                let mut alike = targets.iter().filter(|known| known.name == name);
+                match alike.clone().any(|known| known.manager == worker.manager) {
+                    true => continue,
+                    false if alike.next().is_some() => self.differ(
+                        *line,
+                        format!(
+                            "another manager has a target '{}', too; here they are two targets",
+                            one_line(name)
+                        ),
+                    ),
+                    false => {}
+                }
+                targets.push(target);
+            }
+        }
+        targets
     }
 
     /// The series of a specification.
