@@ -380,6 +380,8 @@ impl Reader<'_> {
             "target" if first => worker.targets.push((line, text.to_owned())),
             key if key.starts_with("number of outstanding ios") && !is_target => {
                 worker.outstanding = Some((line, self.number_at((line, text), 0)?));
+                worker.reopens = enabled(text, 1).map(|count| (line, count));
+                worker.seed = enabled(text, 3).map(|seed| (line, seed));
             }
             key if key.starts_with("disk maximum size") && !is_target => {
                 let (size, start) =
@@ -423,6 +425,13 @@ impl Reader<'_> {
             self.text.fault(line, what).fix("write it in digits alone")
         })
     }
+}
+
+/// The value behind the word ENABLED at a place of a line, counted from 0.
+fn enabled(text: &str, index: usize) -> Option<String> {
+    let words = words(text);
+    let is_enabled = words.get(index).is_some_and(|word| word.eq_ignore_ascii_case("ENABLED"));
+    is_enabled.then(|| shown(words.get(index + 1).copied().unwrap_or_default()))
 }
 
 /// What blanks and commas divide.

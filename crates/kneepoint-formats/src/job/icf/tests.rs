@@ -265,6 +265,51 @@ fn what_is_not_done_is_listed() {
 }
 
 #[test]
+fn settings_of_workers_without_a_counterpart_are_listed() {
+    let text = whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 1, &["E:"])]).replace(
+        "transactions per connection\n",
+        "transactions per connection,use fixed seed,fixed seed value\n",
+    );
+    let told = |settings: &str| -> Vec<String> {
+        let settings = format!("\t1,{settings}\n");
+        let job = job(&text.replace("\t1,DISABLED,1\n", &settings));
+        job.differences.into_iter().map(|one| one.what).collect()
+    };
+    let reopens =
+        "the connection rate is tested, every 500 transactions, in Iometer; here targets stay open";
+    let seed = "the fixed seed 1234 is left out: that of the command line is used (--seed)";
+    let has = |told: &[String], what: &str| told.iter().any(|one| one == what);
+    let both = told("ENABLED,500,ENABLED,1234");
+    assert!(has(&both, reopens) && has(&both, seed), "{both:?}");
+    let none = told("DISABLED,500,DISABLED,1234");
+    assert!(!none.iter().any(|one| one.contains("rate is tested") || one.contains("seed")));
+}
+
+#[test]
+fn places_where_workers_on_a_target_begin_are_listed() {
+    let told = |workers: &[Worker], random: &str| {
+        let workers: Vec<String> =
+            workers.iter().map(|(number, on)| worker(*number, 4, on)).collect();
+        let text = whole("1 1 1 LINEAR", "NORMAL", &workers);
+        let text = text.replace("65536,100,100,0,0", &format!("65536,100,100,{random},0"));
+        let differences = job(&text.replace("8192,30,0,50", "8192,30,0,100")).differences;
+        differences.iter().any(|one| one.what.contains("here they begin at even distances"))
+    };
+    type Worker<'a> = (u32, &'a [&'a str]);
+    assert!(told(&[(1, &["D:"]), (2, &["E:", "D:"])], "0"));
+    assert!(!told(&[(1, &["D:"]), (2, &["E:"])], "0"));
+    assert!(!told(&[(1, &["D:"]), (2, &["D:"])], "100"));
+    assert!(!told(&[(1, &["D:", "E:"])], "0"));
+    // One of them has random I/O alone, or begins in another place.
+    let second = worker(2, 4, &["D:"]);
+    for other in [second.replace("\tScan\n", ""), second.replace("\t0,0\n", "\t0,64\n")] {
+        let text = whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 4, &["D:"]), other]);
+        let differences = job(&text.replace("8192,30,0,50", "8192,30,0,100")).differences;
+        assert!(!differences.iter().any(|one| one.what.contains("even distances")));
+    }
+}
+
+#[test]
 fn the_default_specification_need_not_be_defined() {
     let text = whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 1, &["E:"])]);
     let suite = job(&text.replace("\tScan\n\tMail; pages\n'End", "\tDefault\n'End")).suite;

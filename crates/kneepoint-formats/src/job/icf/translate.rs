@@ -75,6 +75,8 @@ impl<'a> Translation<'a> {
         }
         self.tell_pattern(&workers, &series);
         self.tell_targets(&workers);
+        self.tell_settings(&workers);
+        self.tell_positions(&workers, &series);
         for (line, key) in self.setup.unknown.clone() {
             let key = key.escape_debug();
             self.differ(line, format!("'{key} is not known and was left out"));
@@ -426,6 +428,50 @@ impl<'a> Translation<'a> {
                 "'{}' and other targets of the file are not touched: the command line names the targets",
                 one_line(name)
             ));
+        }
+    }
+
+    /// Settings of workers that have no counterpart.
+    fn tell_settings(&mut self, workers: &[&Worker]) {
+        if let Some((line, count)) = workers.iter().find_map(|worker| worker.reopens.as_ref()) {
+            self.differ(*line, format!(
+                "the connection rate is tested, every {count} transactions, in Iometer; here targets stay open"
+            ));
+        }
+        if let Some((line, seed)) = workers.iter().find_map(|worker| worker.seed.as_ref()) {
+            self.differ(
+                *line,
+                format!(
+                    "the fixed seed {seed} is left out: that of the command line is used (--seed)"
+                ),
+            );
+        }
+    }
+
+    /// Where sequential I/O of several workers on a target begins.
+    fn tell_positions(&mut self, workers: &[&Worker], series: &[DraftSeries]) {
+        let is_sequential = |one: &DraftSeries| one.lines.iter().any(|line| line.random < 100.0);
+        let in_order: Vec<String> = series
+            .iter()
+            .filter(|one| is_sequential(one))
+            .map(|one| comparable(&one.title))
+            .collect();
+        let has_order = |worker: &&&Worker| {
+            let mut own = worker.specifications.iter().map(|(_, name)| comparable(name));
+            let is_any = worker.specifications.is_empty() && !in_order.is_empty();
+            is_any || own.any(|name| in_order.contains(&name))
+        };
+        let mut seen: Vec<(usize, u64, &str)> = Vec::new();
+        for worker in workers.iter().filter(has_order) {
+            let start = worker.disk.map_or(0, |(.., start)| start);
+            let names = worker.targets.iter();
+            let own: Vec<_> =
+                names.map(|(_, name)| (worker.manager, start, name.as_str())).collect();
+            if own.iter().any(|target| seen.contains(target)) {
+                self.differ(worker.line, "each worker on a target begins in order at the same place in Iometer; here they begin at even distances");
+                return;
+            }
+            seen.extend(own);
         }
     }
 
