@@ -315,6 +315,18 @@ fn what_is_wrong_in_an_iometer_result_is_said_with_its_line() {
     };
     check(",2,2,320,", ",2,2,3_2,", &["line 15", "iops is '3_2'", "a number"]);
     check("130.5,0,0,0,1,1,4", "130.5,0,0,0,1,1,", &["line 15", "no worker has a Queue Depth"]);
+    check(
+        ",2,2,320,",
+        ",2,2,320,0,",
+        &["line 15", "28 fields are below a header of 27", "a comma divides"],
+    );
+    check(
+        ",,,1,160,112,",
+        ",,,160,112,",
+        &["line 18", "26 fields are below a header of 27", "ends early"],
+    );
+    let comma = text.replace("DISK,8: \"Maker X", "DISK,8: \"Maker, X");
+    assert_eq!(reading(&comma).points, reading(&text).points, "rows of disks are not read");
     check("8192,100,70", "8192,100,seventy", &["line 11", "seventy"]);
     check("'size,", "'sizes,", &["line 15", "is not described"]);
     check("ALL,All", "NONE,All", &["no row of type ALL"]);

@@ -39,6 +39,8 @@ struct Row<'a> {
 #[derive(Debug, Clone, Default)]
 struct Block<'a> {
     columns: BTreeMap<String, usize>,
+    /// Fields of its header.
+    width: usize,
     rows: Vec<Row<'a>>,
 }
 
@@ -56,6 +58,27 @@ impl Block<'_> {
             Ok(value) if value.is_finite() => Ok((value >= 0.0).then_some(value)),
             _ => Err(at(row.line, &format!("{} is '{}'", names[0], printable(text)), "a number")),
         }
+    }
+
+    /// Refuses a row whose numbers are not below their names. Those of disks, whose names may have commas, and of
+    /// processors, which are shorter, are not read.
+    fn check_width(&self, row: &Row<'_>) -> Result<(), Fault> {
+        let is_read = row.fields.first().is_some_and(|kind| ["ALL", "WORKER"].contains(kind));
+        let count = row.fields.len();
+        if !is_read || count == self.width {
+            return Ok(());
+        }
+        let what = format!("{count} fields are below a header of {}", self.width);
+        let (why, fix) = match count > self.width {
+            true => (
+                "a comma divides fields, so none can be in a number or in the name of a worker",
+                "write decimal points, or save the results from Iometer again with them",
+            ),
+            false => ("the row ends early", "save the results from Iometer again"),
+        };
+        Err(Fault::new(format!("line {} of the Iometer result: {what}", row.line))
+            .because(why)
+            .fix(fix))
     }
 
     /// A number that must be there.
@@ -158,7 +181,8 @@ fn content(text: &str) -> Result<Content<'_>, Fault> {
                 let named = text.split(',').enumerate();
                 let columns =
                     named.map(|(at, name)| (name.trim().to_ascii_lowercase(), at)).collect();
-                content.blocks.push(Block { columns, rows: Vec::new() });
+                let width = text.split(',').count();
+                content.blocks.push(Block { columns, width, rows: Vec::new() });
             }
             continue;
         }
@@ -176,10 +200,11 @@ fn content(text: &str) -> Result<Content<'_>, Fault> {
                 }
             }
             key if key.starts_with("'target type,") && !text.trim().is_empty() => {
-                let fields = text.split(',').collect();
-                content.blocks.last_mut().into_iter().for_each(|block| {
-                    block.rows.push(Row { line, fields: Vec::clone(&fields) });
-                });
+                if let Some(block) = content.blocks.last_mut() {
+                    let row = Row { line, fields: text.split(',').collect() };
+                    block.check_width(&row)?;
+                    block.rows.push(row);
+                }
             }
             _ => {}
         }
