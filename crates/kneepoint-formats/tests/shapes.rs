@@ -387,6 +387,16 @@ fn what_is_wrong_in_a_flat_file_is_said_with_its_line() {
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
     };
     check(" 1.500 ", " fast ", &["line 9", "resp is 'fast'"]);
+    let first = |line: &&str| {
+        !line.contains("rd1_(1) ") || [" 1 999", "avg"].iter().any(|row| line.contains(row))
+    };
+    let single: Vec<&str> = text.lines().filter(first).collect();
+    let single = fault(&single.join("\n").replacen("avg_2-4", "avg_1-1", 1));
+    assert!(
+        single.contains("run 'rd1_(1)' has one interval") && single.contains("times of two"),
+        "{single}"
+    );
+    check("23:59:", "23-59-", &["'rd1_(1)' has no two intervals"]);
     let without = text.replace("999988", "n/a").replace(" 8 70.0", " n/a 70.0");
     assert!(fault(&without).contains("a rate, or a number of threads"));
     check("avg_2-4", "5", &["no run with averages"]);
