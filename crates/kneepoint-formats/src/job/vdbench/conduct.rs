@@ -58,8 +58,14 @@ impl Translation<'_> {
             self.differ(value.line, "forthreads has no effect on a rate here: it is offered whatever the target answers");
         }
         if !run.parameters.contains_key("elapsed") {
+            let first = self.file.runs.first();
+            let here = match first.is_some_and(|first| first.parameters.contains_key("elapsed")) {
+                true => "here it has the time of the first run",
+                false => "here a point ends when it is accurate",
+            };
             let name = shown(&run.name);
-            self.differ(run.line, format!("the run '{name}' has no elapsed, which is 30 s in vdbench; here a point ends when it is accurate"));
+            let what = format!("the run '{name}' has no elapsed, which is 30 s in vdbench; {here}");
+            self.differ(run.line, what);
         }
         if let Some(value) = run.parameters.get("interval") {
             self.differ(value.line, "interval is left out: intervals are of about a second here");

@@ -353,6 +353,10 @@ fn what_a_run_does_not_keep_is_listed() {
     let no_time = "the run 'rd1' has no elapsed, which is 30 s in vdbench";
     assert!(told(&file("xfersize=8k", "iorate=max"), no_time));
     assert!(!told(&file("xfersize=8k", "iorate=max,elapsed=9"), no_time));
+    assert!(told(&file("xfersize=8k", "iorate=max"), "here a point ends when it is accurate"));
+    let second = format!("{}rd=rd2,iorate=max\n", file("xfersize=8k", "iorate=max,elapsed=9"));
+    assert!(told(&second, "in vdbench; here it has the time of the first run"));
+    assert!(!told(&second, "when it is accurate"));
 
     let curves = |first: &str, second: &str| {
         let one = file("xfersize=8k", &format!("iorate=curve,elapsed=9{first}"));
