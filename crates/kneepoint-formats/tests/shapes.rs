@@ -306,6 +306,16 @@ fn iometer_results_are_read_by_the_names_of_their_columns() {
 }
 
 #[test]
+fn aborted_iometer_tests_are_said() {
+    let text = iometer("1.1.0", VOLUMES_1_1);
+    assert_eq!(reading(&text).notes, []);
+    let named = text.replace("0,nightly", "0,nightly\nAborted test");
+    assert_eq!(reading(&named).notes, [], "a description");
+    let aborted = reading(&text.replace("'End Test", "Aborted test"));
+    assert_eq!((aborted.notes, aborted.points.len()), (vec![ImportNote::Aborted], 1));
+}
+
+#[test]
 fn what_is_wrong_in_an_iometer_result_is_said_with_its_line() {
     let text = iometer("1.1.0", VOLUMES_1_1);
     let check = |from: &str, to: &str, parts: &[&str]| {

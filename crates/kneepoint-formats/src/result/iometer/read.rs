@@ -13,6 +13,9 @@ use kneepoint_core::words::printable::printable;
 use super::FIRST;
 use crate::result::reading::{Part, Reading, Shape, Start, point};
 
+/// The line in place of the end of a test that was aborted.
+const ABORTED: &str = "Aborted test";
+
 /// Whether a text is a result file.
 pub fn is_result(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.trim_end().eq_ignore_ascii_case(FIRST))
@@ -103,6 +106,8 @@ fn at(line: usize, what: &str, expected: &str) -> Fault {
 struct Content<'a> {
     version: &'a str,
     time: Option<&'a str>,
+    /// Whether the test was aborted.
+    is_aborted: bool,
     specifications: BTreeMap<&'a str, Specification>,
     blocks: Vec<Block<'a>>,
 }
@@ -114,6 +119,7 @@ struct Content<'a> {
 pub fn read(text: &str) -> Result<Reading, Fault> {
     let content = content(text)?;
     let (mut points, mut notes, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+    notes.extend(content.is_aborted.then_some(ImportNote::Aborted));
     for block in &content.blocks {
         for row in block.of_type("DISK") {
             let name = block.text(row, &["target name"]).map(|name| printable(name).into_owned());
@@ -188,6 +194,9 @@ fn content(text: &str) -> Result<Content<'_>, Fault> {
         }
         let key = key.to_ascii_lowercase();
         match key.as_str() {
+            key if text.trim() == ABORTED && !key.eq_ignore_ascii_case(FIRST) => {
+                content.is_aborted = true;
+            }
             "'version" => content.version = text.trim(),
             "'time stamp" if content.time.is_none() => content.time = Some(text),
             key if key.starts_with("'access specification name") => {
