@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::load::record::histogram::Histogram;
 use kneepoint_core::result::{
-    ClassResult, Environment, Estimate, FLUSH, IntervalClass, IntervalResult, Latency,
+    ClassResult, Environment, Estimate, FLUSH, Imported, IntervalClass, IntervalResult, Latency,
     PointHistograms, PointResult, READ, RUN_SCHEMA, RunAnalysis, RunDocument, RunHeader, RunState,
     StorageResult, TargetLatency, TargetResult, Throughput, WRITE,
 };
@@ -351,6 +351,28 @@ fn work_other_than_io_is_refused() {
             .expect("it is there")
             .contains("no intervals")
     );
+}
+
+#[test]
+fn runs_of_other_tools_have_no_rows_of_a_flat_file() {
+    let bare = PointResult { intervals: Vec::new(), ..point(1, (&[5], &[]), 4) };
+    let mut given = document(vec![bare]);
+    let said = |given: &RunDocument| vdbench::write(given).expect_err("a fault").to_string();
+    assert!(!said(&given).contains("imported"), "{}", said(&given));
+    given.environment.imported =
+        Some(Imported { format: "vdbench flat file".to_owned(), ..Imported::default() });
+    let why = "it was imported (vdbench flat file), and imported runs have no intervals";
+    assert!(said(&given).contains(why), "{}", said(&given));
+}
+
+#[test]
+fn a_flat_file_of_one_interval_is_refused_with_its_reason() {
+    let mut short = point(1, (&[5], &[]), 4);
+    short.intervals.truncate(1);
+    let text = vdbench::write(&document(vec![short])).expect("it is there");
+    let fault = read(text.as_bytes()).expect("the format is known").expect_err("a fault");
+    assert!(fault.what().contains("has one interval, whose length is not known"), "{fault}");
+    assert!(fault.fix_hint().expect("it is there").starts_with("export the run as .json"));
 }
 
 #[test]

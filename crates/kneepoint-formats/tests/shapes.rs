@@ -306,6 +306,16 @@ fn iometer_results_are_read_by_the_names_of_their_columns() {
 }
 
 #[test]
+fn aborted_iometer_tests_are_said() {
+    let text = iometer("1.1.0", VOLUMES_1_1);
+    assert_eq!(reading(&text).notes, []);
+    let named = text.replace("0,nightly", "0,nightly\nAborted test");
+    assert_eq!(reading(&named).notes, [], "a description");
+    let aborted = reading(&text.replace("'End Test", "Aborted test"));
+    assert_eq!((aborted.notes, aborted.points.len()), (vec![ImportNote::Aborted], 1));
+}
+
+#[test]
 fn what_is_wrong_in_an_iometer_result_is_said_with_its_line() {
     let text = iometer("1.1.0", VOLUMES_1_1);
     let check = |from: &str, to: &str, parts: &[&str]| {
@@ -315,6 +325,18 @@ fn what_is_wrong_in_an_iometer_result_is_said_with_its_line() {
     };
     check(",2,2,320,", ",2,2,3_2,", &["line 15", "iops is '3_2'", "a number"]);
     check("130.5,0,0,0,1,1,4", "130.5,0,0,0,1,1,", &["line 15", "no worker has a Queue Depth"]);
+    check(
+        ",2,2,320,",
+        ",2,2,320,0,",
+        &["line 15", "28 fields are below a header of 27", "a comma divides"],
+    );
+    check(
+        ",,,1,160,112,",
+        ",,,160,112,",
+        &["line 18", "26 fields are below a header of 27", "ends early"],
+    );
+    let comma = text.replace("DISK,8: \"Maker X", "DISK,8: \"Maker, X");
+    assert_eq!(reading(&comma).points, reading(&text).points, "rows of disks are not read");
     check("8192,100,70", "8192,100,seventy", &["line 11", "seventy"]);
     check("'size,", "'sizes,", &["line 15", "is not described"]);
     check("ALL,All", "NONE,All", &["no row of type ALL"]);
@@ -375,6 +397,16 @@ fn what_is_wrong_in_a_flat_file_is_said_with_its_line() {
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
     };
     check(" 1.500 ", " fast ", &["line 9", "resp is 'fast'"]);
+    let first = |line: &&str| {
+        !line.contains("rd1_(1) ") || [" 1 999", "avg"].iter().any(|row| line.contains(row))
+    };
+    let single: Vec<&str> = text.lines().filter(first).collect();
+    let single = fault(&single.join("\n").replacen("avg_2-4", "avg_1-1", 1));
+    assert!(
+        single.contains("run 'rd1_(1)' has one interval") && single.contains("times of two"),
+        "{single}"
+    );
+    check("23:59:", "23-59-", &["'rd1_(1)' has no two intervals"]);
     let without = text.replace("999988", "n/a").replace(" 8 70.0", " n/a 70.0");
     assert!(fault(&without).contains("a rate, or a number of threads"));
     check("avg_2-4", "5", &["no run with averages"]);

@@ -45,6 +45,8 @@ pub enum ImportNote {
     CompletionTime,
     /// Jobs that ran at the same time are series of their own.
     SideBySide,
+    /// The test was aborted: what it had not measured yet is missing.
+    Aborted,
     /// Something was not taken over: it has no I/Os, or no response times.
     LeftOut {
         /// Its name in the file.
@@ -68,6 +70,10 @@ impl fmt::Display for ImportNote {
             Self::SideBySide => f.write_str(
                 "imported: jobs of this run ran at the same time and shared what they measured; each is a \
                  series of its own here",
+            ),
+            Self::Aborted => f.write_str(
+                "imported: the test was aborted before its end; later points may be missing, and its last \
+                 one may be of a shorter time than the others",
             ),
             Self::LeftOut { what } => write!(
                 f,

@@ -40,6 +40,7 @@ pub(super) fn read(text: JobText<'_>) -> Result<Setup, Fault> {
         section: None,
         key: (0, String::new()),
         values: 0,
+        manager: 0,
         worker: None,
         target: None,
     };
@@ -59,6 +60,8 @@ struct Reader<'a> {
     key: (usize, String),
     /// Values of that key so far.
     values: usize,
+    /// Managers so far.
+    manager: usize,
     /// The worker that is open.
     worker: Option<Worker>,
     /// Line of the target that is open.
@@ -156,7 +159,10 @@ impl Reader<'_> {
             "worker" if self.worker.is_some() => {
                 return Err(self.misplaced("the worker before it has no 'End worker"));
             }
-            "worker" => self.worker = Some(Worker { line: self.key.0, ..Worker::default() }),
+            "worker" => {
+                let (line, manager) = (self.key.0, self.manager);
+                self.worker = Some(Worker { line, manager, ..Worker::default() });
+            }
             "end worker" => match (self.worker.take(), self.target) {
                 (None, _) => return Err(self.misplaced("no worker is open")),
                 (_, Some(line)) => {
@@ -173,9 +179,9 @@ impl Reader<'_> {
                 return Err(self.misplaced("no 'Target is open"));
             }
             "end target" => self.target = None,
+            key if key.starts_with("manager id") => self.manager += 1,
             _ => {
-                const KNOWN: [&str; 14] = [
-                    "manager id",
+                const KNOWN: [&str; 13] = [
                     "manager network address",
                     "end manager",
                     "worker type",
@@ -374,6 +380,8 @@ impl Reader<'_> {
             "target" if first => worker.targets.push((line, text.to_owned())),
             key if key.starts_with("number of outstanding ios") && !is_target => {
                 worker.outstanding = Some((line, self.number_at((line, text), 0)?));
+                worker.reopens = enabled(text, 1).map(|count| (line, count));
+                worker.seed = enabled(text, 3).map(|seed| (line, seed));
             }
             key if key.starts_with("disk maximum size") && !is_target => {
                 let (size, start) =
@@ -417,6 +425,13 @@ impl Reader<'_> {
             self.text.fault(line, what).fix("write it in digits alone")
         })
     }
+}
+
+/// The value behind the word ENABLED at a place of a line, counted from 0.
+fn enabled(text: &str, index: usize) -> Option<String> {
+    let words = words(text);
+    let is_enabled = words.get(index).is_some_and(|word| word.eq_ignore_ascii_case("ENABLED"));
+    is_enabled.then(|| shown(words.get(index + 1).copied().unwrap_or_default()))
 }
 
 /// What blanks and commas divide.

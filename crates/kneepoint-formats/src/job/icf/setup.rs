@@ -132,9 +132,15 @@ pub(super) struct SpecificationLine {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Worker {
     pub(super) line: usize,
+    /// The number of its manager, from 1; each has its own targets.
+    pub(super) manager: usize,
     pub(super) name: String,
     pub(super) is_network: bool,
     pub(super) outstanding: Option<(usize, u64)>,
+    /// Line and number of I/Os after which a target is closed and opened again, as it is typed; `None` if it stays open.
+    pub(super) reopens: Option<(usize, String)>,
+    /// Line and seed of random numbers, as it is typed, if it is fixed.
+    pub(super) seed: Option<(usize, String)>,
     /// Line, sectors that are used (0 is all of them), first sector.
     pub(super) disk: Option<(usize, u64, u64)>,
     /// Line and number: 0 repeats a byte, 1 and 2 are random.

@@ -121,6 +121,30 @@ fn outstanding_ios_are_those_of_all_workers_on_a_target() {
 }
 
 #[test]
+fn managers_have_their_own_targets() {
+    let two = |first: &[&str], second: &[&str]| {
+        let text = whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 16, first), worker(2, 16, second)]);
+        let next = "'Manager ID, manager name\n\t2,HOSTB\n'Manager network address\n\t\n";
+        text.replace("'Worker\n\tWorker 2", &format!("'End manager\n{next}'Worker\n\tWorker 2"))
+    };
+    let alike = two(&["D:"], &["D:"]);
+    check_load(&alike, "16");
+    let told = |text: &str| {
+        let differences = job(text).differences;
+        differences.iter().filter(|one| one.what.starts_with("another manager")).count()
+    };
+    assert_eq!(told(&alike), 1);
+    for other in [two(&["D:"], &["E:"]), two(&[], &[])] {
+        check_load(&other, "16");
+        assert_eq!(told(&other), 0);
+    }
+    let both = [worker(1, 16, &["D:"]), worker(2, 16, &["D:"])];
+    let one_manager = whole("1 1 1 LINEAR", "NORMAL", &both);
+    check_load(&one_manager, "32");
+    assert_eq!(told(&one_manager), 0);
+}
+
+#[test]
 fn cycles_become_grids() {
     let two = [worker(1, 1, &["E:"]), worker(2, 1, &["E:"])];
     let cycled = |cycle: &str| whole(cycle, "CYCLE_OUTSTANDING_IOS", &two);
@@ -238,6 +262,51 @@ fn what_is_not_done_is_listed() {
     has(&both, "worker 'Worker 2' is left out: it loads a network");
     let other = worker(2, 1, &["E:"]).replace("\tScan\n", "");
     has(&whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 1, &["E:"]), other]), "they run side by side");
+}
+
+#[test]
+fn settings_of_workers_without_a_counterpart_are_listed() {
+    let text = whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 1, &["E:"])]).replace(
+        "transactions per connection\n",
+        "transactions per connection,use fixed seed,fixed seed value\n",
+    );
+    let told = |settings: &str| -> Vec<String> {
+        let settings = format!("\t1,{settings}\n");
+        let job = job(&text.replace("\t1,DISABLED,1\n", &settings));
+        job.differences.into_iter().map(|one| one.what).collect()
+    };
+    let reopens =
+        "the connection rate is tested, every 500 transactions, in Iometer; here targets stay open";
+    let seed = "the fixed seed 1234 is left out: that of the command line is used (--seed)";
+    let has = |told: &[String], what: &str| told.iter().any(|one| one == what);
+    let both = told("ENABLED,500,ENABLED,1234");
+    assert!(has(&both, reopens) && has(&both, seed), "{both:?}");
+    let none = told("DISABLED,500,DISABLED,1234");
+    assert!(!none.iter().any(|one| one.contains("rate is tested") || one.contains("seed")));
+}
+
+#[test]
+fn places_where_workers_on_a_target_begin_are_listed() {
+    let told = |workers: &[Worker], random: &str| {
+        let workers: Vec<String> =
+            workers.iter().map(|(number, on)| worker(*number, 4, on)).collect();
+        let text = whole("1 1 1 LINEAR", "NORMAL", &workers);
+        let text = text.replace("65536,100,100,0,0", &format!("65536,100,100,{random},0"));
+        let differences = job(&text.replace("8192,30,0,50", "8192,30,0,100")).differences;
+        differences.iter().any(|one| one.what.contains("here they begin at even distances"))
+    };
+    type Worker<'a> = (u32, &'a [&'a str]);
+    assert!(told(&[(1, &["D:"]), (2, &["E:", "D:"])], "0"));
+    assert!(!told(&[(1, &["D:"]), (2, &["E:"])], "0"));
+    assert!(!told(&[(1, &["D:"]), (2, &["D:"])], "100"));
+    assert!(!told(&[(1, &["D:", "E:"])], "0"));
+    // One of them has random I/O alone, or begins in another place.
+    let second = worker(2, 4, &["D:"]);
+    for other in [second.replace("\tScan\n", ""), second.replace("\t0,0\n", "\t0,64\n")] {
+        let text = whole("1 1 1 LINEAR", "NORMAL", &[worker(1, 4, &["D:"]), other]);
+        let differences = job(&text.replace("8192,30,0,50", "8192,30,0,100")).differences;
+        assert!(!differences.iter().any(|one| one.what.contains("even distances")));
+    }
 }
 
 #[test]

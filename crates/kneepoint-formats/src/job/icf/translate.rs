@@ -34,6 +34,21 @@ pub(super) fn translate(
     Ok((draft, conduct, differences))
 }
 
+/// A target as one manager names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ManagedTarget<'w> {
+    line: usize,
+    manager: usize,
+    name: &'w str,
+}
+
+impl ManagedTarget<'_> {
+    /// Whether it is one of a worker's targets.
+    fn is_of(&self, worker: &Worker) -> bool {
+        worker.manager == self.manager && worker.targets.iter().any(|(_, name)| name == self.name)
+    }
+}
+
 struct Translation<'a> {
     text: JobText<'a>,
     setup: &'a Setup,
@@ -60,6 +75,8 @@ impl<'a> Translation<'a> {
         }
         self.tell_pattern(&workers, &series);
         self.tell_targets(&workers);
+        self.tell_settings(&workers);
+        self.tell_positions(&workers, &series);
         for (line, key) in self.setup.unknown.clone() {
             let key = key.escape_debug();
             self.differ(line, format!("'{key} is not known and was left out"));
@@ -276,27 +293,45 @@ impl<'a> Translation<'a> {
             let counted = workers.iter().filter(|worker| of(worker));
             counted.map(|worker| count(worker)).fold(0, u64::saturating_add)
         };
-        let mut targets: Vec<(usize, &str)> = Vec::new();
-        for (line, target) in workers.iter().flat_map(|worker| &worker.targets) {
-            if !targets.iter().any(|(_, known)| known == target) {
-                targets.push((*line, target));
-            }
-        }
+        let targets = self.targets(workers);
         if targets.is_empty() {
-            return sum(&|_| true).max(1);
+            let of_manager = |one: &&Worker| sum(&|worker| worker.manager == one.manager);
+            return workers.iter().map(of_manager).max().unwrap_or(0).max(1);
         }
-        let has =
-            |worker: &Worker, target: &str| worker.targets.iter().any(|(_, own)| own == target);
         let sums: Vec<u64> =
-            targets.iter().map(|(_, target)| sum(&|worker| has(worker, target))).collect();
+            targets.iter().map(|target| sum(&|worker| target.is_of(worker))).collect();
         let most = sums.iter().copied().max().unwrap_or(1);
         if let Some(index) = sums.iter().position(|sum| *sum != most) {
-            self.differ(targets[index].0, format!(
+            self.differ(targets[index].line, format!(
                 "target '{}' has a smaller load than others; here all have that of the most loaded one",
-                one_line(targets[index].1)
+                one_line(targets[index].name)
             ));
         }
         most
+    }
+
+    /// The targets of all managers, each once.
+    fn targets<'w>(&mut self, workers: &[&'w Worker]) -> Vec<ManagedTarget<'w>> {
+        let mut targets: Vec<ManagedTarget<'_>> = Vec::new();
+        for worker in workers {
+            for (line, name) in &worker.targets {
+                let target = ManagedTarget { line: *line, manager: worker.manager, name };
+                let mut alike = targets.iter().filter(|known| known.name == name);
+                match alike.clone().any(|known| known.manager == worker.manager) {
+                    true => continue,
+                    false if alike.next().is_some() => self.differ(
+                        *line,
+                        format!(
+                            "another manager has a target '{}', too; here they are two targets",
+                            one_line(name)
+                        ),
+                    ),
+                    false => {}
+                }
+                targets.push(target);
+            }
+        }
+        targets
     }
 
     /// The series of a specification.
@@ -393,6 +428,50 @@ impl<'a> Translation<'a> {
                 "'{}' and other targets of the file are not touched: the command line names the targets",
                 one_line(name)
             ));
+        }
+    }
+
+    /// Settings of workers that have no counterpart.
+    fn tell_settings(&mut self, workers: &[&Worker]) {
+        if let Some((line, count)) = workers.iter().find_map(|worker| worker.reopens.as_ref()) {
+            self.differ(*line, format!(
+                "the connection rate is tested, every {count} transactions, in Iometer; here targets stay open"
+            ));
+        }
+        if let Some((line, seed)) = workers.iter().find_map(|worker| worker.seed.as_ref()) {
+            self.differ(
+                *line,
+                format!(
+                    "the fixed seed {seed} is left out: that of the command line is used (--seed)"
+                ),
+            );
+        }
+    }
+
+    /// Where sequential I/O of several workers on a target begins.
+    fn tell_positions(&mut self, workers: &[&Worker], series: &[DraftSeries]) {
+        let is_sequential = |one: &DraftSeries| one.lines.iter().any(|line| line.random < 100.0);
+        let in_order: Vec<String> = series
+            .iter()
+            .filter(|one| is_sequential(one))
+            .map(|one| comparable(&one.title))
+            .collect();
+        let has_order = |worker: &&&Worker| {
+            let mut own = worker.specifications.iter().map(|(_, name)| comparable(name));
+            let is_any = worker.specifications.is_empty() && !in_order.is_empty();
+            is_any || own.any(|name| in_order.contains(&name))
+        };
+        let mut seen: Vec<(usize, u64, &str)> = Vec::new();
+        for worker in workers.iter().filter(has_order) {
+            let start = worker.disk.map_or(0, |(.., start)| start);
+            let names = worker.targets.iter();
+            let own: Vec<_> =
+                names.map(|(_, name)| (worker.manager, start, name.as_str())).collect();
+            if own.iter().any(|target| seen.contains(target)) {
+                self.differ(worker.line, "each worker on a target begins in order at the same place in Iometer; here they begin at even distances");
+                return;
+            }
+            seen.extend(own);
         }
     }
 

@@ -53,6 +53,20 @@ impl Translation<'_> {
                 self.differ(value.line, format!("{key}={} is left out", shown(&value.text)));
             }
         }
+        let is_offered = self.iorate(run).is_ok_and(|rate| !rate.text.eq_ignore_ascii_case("max"));
+        if let Some(value) = run.parameters.get("forthreads").filter(|_| is_offered) {
+            self.differ(value.line, "forthreads has no effect on a rate here: it is offered whatever the target answers");
+        }
+        if !run.parameters.contains_key("elapsed") {
+            let first = self.file.runs.first();
+            let here = match first.is_some_and(|first| first.parameters.contains_key("elapsed")) {
+                true => "here it has the time of the first run",
+                false => "here a point ends when it is accurate",
+            };
+            let name = shown(&run.name);
+            let what = format!("the run '{name}' has no elapsed, which is 30 s in vdbench; {here}");
+            self.differ(run.line, what);
+        }
         if let Some(value) = run.parameters.get("interval") {
             self.differ(value.line, "interval is left out: intervals are of about a second here");
         }

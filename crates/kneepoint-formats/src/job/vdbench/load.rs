@@ -3,15 +3,57 @@
 use kneepoint_core::spec::grid::{RATE_MAX, RATE_MIN};
 use kneepoint_core::words::fault::Fault;
 
-use super::reader::{Definition, Value};
+use super::reader::{Definition, Value, shown};
 use super::translate::Translation;
-use super::value::{numbers, parts};
+use super::value::{bytes, numbers, parts};
 use crate::job::draft::{DraftLoad, one_line};
 
 /// Threads of storage where nothing is said.
 const THREADS: f64 = 8.0;
 
+/// A storage that is used in another way than the first one, with the parameter that says so.
+pub(super) fn unlike<'a>(
+    workloads: &[&Definition],
+    storage: &[&'a Definition],
+) -> Option<(&'static str, &'a Definition)> {
+    let range = |one: &Definition| match one.parameters.get("range") {
+        Some(value) => parts(&value.text).into_iter().map(str::to_owned).collect(),
+        None => vec!["0".to_owned(), "100".to_owned()],
+    };
+    let align = |one: &Definition| one.parameters.get("align").map(|value| bytes(&value.text));
+    // The part that a workload names goes before that of its storage.
+    let is_named =
+        |one: &&Definition| ["hotband", "range"].map(|key| one.parameters.get(key)) != [None; 2];
+    let first = storage.first()?;
+    storage.iter().find_map(|one| {
+        let is_other = range(one) != range(first) && !workloads.iter().all(is_named);
+        let key = match is_other {
+            true => "range",
+            false => (align(one) != align(first)).then_some("align")?,
+        };
+        Some((key, *one))
+    })
+}
+
 impl Translation<'_> {
+    /// Refuses storage of which each is used in another way.
+    pub(super) fn check_alike(
+        &self,
+        workloads: &[&Definition],
+        storage: &[&Definition],
+    ) -> Result<(), Fault> {
+        let Some((key, other)) = unlike(workloads, storage) else { return Ok(()) };
+        let [name, first] = [other, storage[0]].map(|one| one_line(&one.name));
+        let line = other.parameters.get(key).map_or(other.line, |value| value.line);
+        Err(self
+            .text
+            .fault(line, format!("{key}: '{name}' has another {key} than '{first}'"))
+            .because("all targets have the same load here")
+            .fix(format!(
+                "use the same {key} for all storage of a run, or write I/Os per second as the iorate"
+            )))
+    }
+
     /// The part of the targets in percent.
     pub(super) fn range(
         &mut self,
@@ -21,6 +63,17 @@ impl Translation<'_> {
         let find = |key: &str, list: &[&Definition]| {
             list.iter().find_map(|one| one.parameters.get(key)).cloned()
         };
+        for one in workloads {
+            if let (Some(hot), Some(_)) =
+                (one.parameters.get("hotband"), one.parameters.get("range"))
+            {
+                return Err(self
+                    .text
+                    .fault(hot.line, format!("'{}' has both hotband and range", shown(&one.name)))
+                    .because("each is the part of the storage that it uses")
+                    .fix("remove one of them"));
+            }
+        }
         let hot = find("hotband", workloads);
         if let Some(value) = &hot {
             self.differ(value.line, "inside its hot band vdbench prefers some positions to others; here all of the band are alike");
@@ -50,6 +103,32 @@ impl Translation<'_> {
                 "part of the storage",
                 "write it as (10,20), from 0 to 100 percent",
             )),
+        }
+    }
+
+    /// Refuses workloads of a run with different numbers of threads, none of which the run replaces.
+    pub(super) fn check_threads(
+        &self,
+        run: &Definition,
+        workloads: &[&Definition],
+    ) -> Result<(), Fault> {
+        let is_max = self.iorate(run)?.text.eq_ignore_ascii_case("max");
+        let is_replaced =
+            ["forthreads", "threads"].iter().any(|key| run.parameters.contains_key(*key));
+        let threads =
+            |one: &Definition| one.parameters.get("threads").map(|value| value.text.clone());
+        let other = workloads.iter().find(|one| threads(one) != threads(workloads[0]));
+        match other {
+            Some(other) if is_max && !is_replaced => {
+                let line = other.parameters.get("threads").map_or(other.line, |value| value.line);
+                let [name, first] = [other, workloads[0]].map(|one| one_line(&one.name));
+                Err(self
+                    .text
+                    .fault(line, format!("threads: '{name}' has another number than '{first}'"))
+                    .because("workloads on the same storage share its outstanding I/Os here")
+                    .fix("write threads in the run, or the same for all of its workloads"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -83,9 +162,6 @@ impl Translation<'_> {
                             storage.len()
                         ),
                     );
-                }
-                if run.parameters.contains_key("forthreads") {
-                    self.differ(rate.line, "forthreads has no effect on a rate here: it is offered whatever the target answers");
                 }
                 let part = |rate: &f64| ((rate / storage.len() as f64) * 1000.0).round() / 1000.0;
                 let rates: Vec<f64> = rates.iter().map(part).collect();

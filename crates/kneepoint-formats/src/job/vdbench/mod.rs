@@ -7,6 +7,7 @@ mod conduct;
 mod load;
 mod moment;
 mod reader;
+mod sequence;
 mod source;
 mod translate;
 mod value;

@@ -77,7 +77,7 @@ impl<'a> Translation<'a> {
         }
         let workloads: Vec<&Definition> = placed.iter().map(|one| one.workload).collect();
         self.tell_run(run, &workloads);
-        self.tell_moment(run);
+        self.tell_moment(run, placed.len());
         let used: Vec<&Definition> = placed.iter().flat_map(|one| one.storage.clone()).collect();
         let mut flags = self.open_flags(&used[..1])?;
         for one in &used {
@@ -88,17 +88,19 @@ impl<'a> Translation<'a> {
     }
 
     /// Says which target is which storage.
-    fn tell_moment(&mut self, run: &Definition) {
+    fn tell_moment(&mut self, run: &Definition, workloads: usize) {
         let names: Vec<String> =
             self.file.storage.iter().take(MEMBERS_MAX).map(|one| one_line(&one.name)).collect();
         let more = if names.len() < self.file.storage.len() { ", ..." } else { "" };
+        let what = match workloads {
+            1 => {
+                "each storage of the run has its own part or alignment, and all are measured at the same moment"
+            }
+            _ => "the workloads of the run are measured at the same moment, each with its own load",
+        };
         self.differ(
             run.line,
-            format!(
-                "the workloads of the run are measured at the same moment, each with its own load: name the \
-                 targets in the order {}{more}",
-                names.join(", ")
-            ),
+            format!("{what}: name the targets in the order {}{more}", names.join(", ")),
         );
     }
 
@@ -148,7 +150,8 @@ impl<'a> Translation<'a> {
 
     /// The loads of a run whose workloads go on as fast as they can.
     fn free(&self, run: &Definition, placed: &[Placed<'_>]) -> Result<Vec<Level>, Fault> {
-        let mut all = placed.iter().flat_map(|one| [(one, "skew"), (one, "priority")]);
+        let several = if placed.len() > 1 { placed } else { &[] };
+        let mut all = several.iter().flat_map(|one| [(one, "skew"), (one, "priority")]);
         let held = all.find_map(|(one, key)| {
             let value = one.workload.parameters.get(key)?;
             Some((one.workload, key, value.line))

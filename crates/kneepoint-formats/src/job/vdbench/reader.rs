@@ -1,10 +1,11 @@
 //! From the lines of a parameter file to its definitions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kneepoint_core::spec::document::TEXT_BYTES_MAX;
 use kneepoint_core::words::fault::Fault;
 
+use super::sequence::{Sequence, numbered};
 use super::source::Source;
 use super::value::{VALUES_MAX, names};
 use crate::job::lines::lines;
@@ -50,8 +51,13 @@ pub(super) struct File {
 
 /// Reads all of `text`, and the files that it includes.
 pub(super) fn read(text: JobText<'_>, surroundings: &dyn Surroundings) -> Result<File, Fault> {
-    let mut reader =
-        Reader { surroundings, file: File::default(), defaults: BTreeMap::new(), count: 0 };
+    let mut reader = Reader {
+        surroundings,
+        file: File::default(),
+        defaults: BTreeMap::new(),
+        names: BTreeSet::new(),
+        count: 0,
+    };
     reader.text(text, 0)?;
     Ok(reader.file)
 }
@@ -61,6 +67,8 @@ struct Reader<'a> {
     file: File,
     /// The parameters of `sd=default` and the like, by kind.
     defaults: BTreeMap<&'static str, Parameters>,
+    /// Kinds and names of the definitions so far.
+    names: BTreeSet<(&'static str, String)>,
     count: usize,
 }
 
@@ -132,6 +140,7 @@ impl Reader<'_> {
             pairs.push((key.trim().to_ascii_lowercase(), value));
         }
         let Some((first, _)) = pairs.first() else { return Ok(()) };
+        self.check_once(&pairs)?;
         match first.as_str() {
             "hd" => self.definitions("hd", pairs),
             "sd" => self.definitions("sd", pairs),
@@ -148,6 +157,22 @@ impl Reader<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Refuses a statement with a parameter twice. Storage has a `lun` and a `host` in pairs, of which none is used.
+    fn check_once(&self, pairs: &[(String, Value)]) -> Result<(), Fault> {
+        let is_paired = |key: &str| pairs[0].0 == "sd" && ["lun", "host", "hd"].contains(&key);
+        for (index, (key, value)) in pairs.iter().enumerate() {
+            if !is_paired(key) && pairs[..index].iter().any(|(known, _)| known == key) {
+                return Err(self
+                    .file
+                    .source
+                    .fault(value.line, format!("{} is there twice", shown(key)))
+                    .because("one of the values would be left out")
+                    .fix(format!("remove one of them; the second is {}", shown(&value.text))));
+            }
+        }
+        Ok(())
     }
 
     fn definitions(
@@ -172,7 +197,12 @@ impl Reader<'_> {
                     "write {kind}={kind}1, or a range ({kind}1-{kind}8) of at most {VALUES_MAX}"
                 ))
         })?;
-        self.count += names.len() * parameters.len().max(1);
+        let count = (kind == "sd").then(|| parameters.remove("count")).flatten();
+        let defined = match count {
+            Some(count) => self.sequence((&names, &parameters), &count)?,
+            None => names.into_iter().map(|name| (name, parameters.clone())).collect(),
+        };
+        self.count += defined.len() * parameters.len().max(1);
         if self.count > DEFINITIONS_MAX {
             return Err(self
                 .file
@@ -180,18 +210,67 @@ impl Reader<'_> {
                 .fault(first.line, format!("more than {DEFINITIONS_MAX} parameters of definitions"))
                 .fix("split the file"));
         }
+        for (name, _) in &defined {
+            let is_new = self.names.insert((kind, name.clone()));
+            if !is_new && ["sd", "wd"].contains(&kind) {
+                return Err(self
+                    .file
+                    .source
+                    .fault(first.line, format!("{kind}={} is defined twice", shown(name)))
+                    .because("which of them a run uses cannot be told")
+                    .fix("give them different names, or remove one"));
+            }
+        }
         let list = match kind {
             "hd" => &mut self.file.hosts,
             "sd" => &mut self.file.storage,
             "wd" => &mut self.file.workloads,
             _ => &mut self.file.runs,
         };
-        list.extend(names.into_iter().map(|name| Definition {
+        list.extend(defined.into_iter().map(|(name, parameters)| Definition {
             line: first.line,
             name,
-            parameters: parameters.clone(),
+            parameters,
         }));
         Ok(())
+    }
+
+    /// The storage that `count` makes of each of `names`.
+    fn sequence(
+        &self,
+        (names, parameters): (&[String], &Parameters),
+        count: &Value,
+    ) -> Result<Vec<(String, Parameters)>, Fault> {
+        let sequence = Sequence::of(&count.text).ok_or_else(|| {
+            self.file
+                .source
+                .fault(count.line, format!("count={}: no sequence of storage", shown(&count.text)))
+                .because(format!("it has a first number and a count, from 1 to {VALUES_MAX}"))
+                .fix("write count=(1,8) for eight storages numbered from 1")
+        })?;
+        let numbered = |text: &str, line: usize, number: u32| {
+            numbered(text, number).ok_or_else(|| {
+                self.file
+                    .source
+                    .fault(line, format!("'{}' cannot be numbered", shown(text)))
+                    .because("count puts numbers at the end, or in place of * or of one %d")
+                    .fix("use %d or, with leading zeros, %04d")
+            })
+        };
+        let mut defined = Vec::new();
+        for name in names {
+            for number in sequence.numbers() {
+                let mut own = parameters.clone();
+                if let Some(lun) = own.get_mut("lun") {
+                    lun.text = numbered(&lun.text, lun.line, number)?;
+                }
+                defined.push((numbered(name, count.line, number)?, own));
+            }
+            if defined.len() > DEFINITIONS_MAX {
+                break;
+            }
+        }
+        Ok(defined)
     }
 }
 

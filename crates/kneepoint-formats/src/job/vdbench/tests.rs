@@ -76,6 +76,40 @@ fn defaults_ranges_and_wildcards() {
 }
 
 #[test]
+fn a_count_makes_a_sequence_of_storage() {
+    let text = "sd=sd,lun=/dev/rdsk/disk,count=(1,8),size=1g,openflags=o_direct\n\
+                wd=wd1,sd=sd*,xfersize=8k\nrd=rd1,wd=wd1,iorate=8000,elapsed=60\n";
+    assert_eq!(load(text), "1000");
+    let told: Vec<String> = job(text).differences.iter().map(ToString::to_string).collect();
+    assert!(told[0].contains("'/dev/rdsk/disk1' and other storage"), "{told:?}");
+    assert!(told[1].contains("8 definitions of storage: name as many targets"), "{told:?}");
+    let third = job(&text.replace("sd=sd*", "sd=sd3").replace("8000", "max"));
+    assert!(third.differences.iter().any(|one| one.what.contains("uses 1 of 8 definitions")));
+    let single = job(&text.replace("count=(1,8),", ""));
+    assert!(!single.differences.iter().any(|one| one.what.contains("definitions of storage")));
+    refused(
+        &text.replace("(1,8)", "(1,0)"),
+        "lab.vdb:1: count=(1,0): no sequence of storage",
+        "write count=(1,8) for eight storages numbered from 1",
+    );
+    refused(
+        &text.replace("disk,", "disk%s,"),
+        "lab.vdb:1: '/dev/rdsk/disk%s' cannot be numbered",
+        "use %d or, with leading zeros, %04d",
+    );
+    refused(
+        &text.replace("sd=sd*", "sd=sd"),
+        "lab.vdb:2: 'sd' is not defined",
+        "define it above, or correct the name",
+    );
+    refused(
+        &text.replace("wd=wd1,sd", "wd=wd1,count=(1,2),sd"),
+        "lab.vdb:2: count: the parameter cannot be converted",
+        "remove the parameter",
+    );
+}
+
+#[test]
 fn a_run_may_name_its_storage_and_hosts_have_two_names() {
     let text = "hd=one,system=a\nsd=sd1,hd=one,lun=/dev/x\nsd=sd2,host=one,lun=/dev/y\n\
                 wd=wd1,hd=one,xfersize=4k\nrd=rd1,wd=wd1,sd=sd1,iorate=max\nrd=rd2,wd=wd1,sd=(sd1-sd2),iorate=max\n";
@@ -250,6 +284,92 @@ fn what_cannot_be_said_is_refused_by_name_and_line() {
     );
 }
 
+#[test]
+fn what_is_said_twice_is_refused() {
+    refused(
+        &file("xfersize=8k,xfersize=16k", "iorate=max"),
+        "lab.vdb:3: xfersize is there twice",
+        "remove one of them; the second is 16k",
+    );
+    refused(
+        "compratio=2,compratio=3\n",
+        "lab.vdb:1: compratio is there twice",
+        "remove one of them; the second is 3",
+    );
+    let twice = "give them different names, or remove one";
+    refused(
+        &file("xfersize=8k", "iorate=max").replace("rd=", "wd=wd1,xfersize=4k\nrd="),
+        "lab.vdb:4: wd=wd1 is defined twice",
+        twice,
+    );
+    refused(
+        &format!("{STORAGE}sd=(sd0-sd1),lun=/dev/x\n"),
+        "lab.vdb:3: sd=sd1 is defined twice",
+        twice,
+    );
+    refused(
+        &file("range=(0,50),hotband=(10,20)", "iorate=max"),
+        "lab.vdb:3: 'wd1' has both hotband and range",
+        "remove one of them",
+    );
+    // Storage has another lun on each host, defaults are replaced, and runs may have one name.
+    job("sd=default,openflags=o_direct\nsd=default,threads=2\n\
+         sd=sd1,host=a,lun=/dev/x,host=b,lun=/dev/y,threads=3\nwd=wd1,sd=sd1\n\
+         rd=rd1,iorate=max\nrd=rd1,iorate=max\n");
+}
+
+#[test]
+fn workloads_on_the_same_storage_have_one_number_of_threads() {
+    let text = |second: &str, run: &str| {
+        format!(
+            "{STORAGE}wd=wd1,sd=sd1,threads=2\nwd=wd2,sd=sd1,xfersize=16k{second}\nrd=rd1,wd=wd*,{run}\n"
+        )
+    };
+    for second in [",threads=6", ""] {
+        refused(
+            &text(second, "iorate=max"),
+            "lab.vdb:4: threads: 'wd2' has another number than 'wd1'",
+            "write threads in the run, or the same for all of its workloads",
+        );
+    }
+    assert_eq!(load(&text(",threads=2", "iorate=max")), "2");
+    assert_eq!(load(&text(",threads=6", "iorate=max,threads=5")), "5");
+    assert_eq!(load(&text(",threads=6", "iorate=100")), "100");
+}
+
+#[test]
+fn what_a_run_does_not_keep_is_listed() {
+    let told = |text: &str, what: &str| {
+        job(text).differences.iter().any(|one| one.to_string().contains(what))
+    };
+    let no_effect = "lab.vdb:4: forthreads has no effect on a rate here";
+    for rate in ["curve", "100"] {
+        assert!(told(&file("xfersize=8k", &format!("iorate={rate},forthreads=(4,8)")), no_effect));
+        assert!(!told(&file("xfersize=8k", &format!("iorate={rate}")), no_effect));
+    }
+    assert!(told(&two_drives("", "", "iorate=100,forthreads=(1,2)"), "forthreads has no effect"));
+    assert!(!told(&file("xfersize=8k", "iorate=max,forthreads=(4,8)"), no_effect));
+
+    let no_time = "the run 'rd1' has no elapsed, which is 30 s in vdbench";
+    assert!(told(&file("xfersize=8k", "iorate=max"), no_time));
+    assert!(!told(&file("xfersize=8k", "iorate=max,elapsed=9"), no_time));
+    assert!(told(&file("xfersize=8k", "iorate=max"), "here a point ends when it is accurate"));
+    let second = format!("{}rd=rd2,iorate=max\n", file("xfersize=8k", "iorate=max,elapsed=9"));
+    assert!(told(&second, "in vdbench; here it has the time of the first run"));
+    assert!(!told(&second, "when it is accurate"));
+
+    let curves = |first: &str, second: &str| {
+        let one = file("xfersize=8k", &format!("iorate=curve,elapsed=9{first}"));
+        format!("{one}rd=rd2,wd=*,iorate=curve,elapsed=9{second}\n")
+    };
+    let of_all = "stopcurve=5 of one run is a rule of all of them here";
+    let limit = ",stopcurve=5";
+    assert!(told(&curves("", limit), of_all));
+    assert!(told(&curves(limit, ",stopcurve=9"), of_all));
+    assert!(!told(&curves(limit, limit), of_all));
+    assert_eq!(job(&curves(limit, ",stopcurve=9")).suite.rules.len(), 2);
+}
+
 /// Two drives with a workload each, of which these are the parameters, and a run.
 fn two_drives(first: &str, second: &str, run: &str) -> String {
     format!(
@@ -345,6 +465,52 @@ fn parts_of_the_storage_have_loads_of_their_own_at_a_rate() {
         &text("max"),
         "lab.vdb:3: the workloads of a run use other parts of the storage",
         "use one range, write I/Os per second as the iorate, or make two runs",
+    );
+}
+
+#[test]
+fn storage_that_is_used_in_other_ways_is_measured_at_the_same_moment() {
+    let text = |storage: [&str; 2], run: &str| {
+        format!(
+            "sd=default,openflags=o_direct,threads=4\nsd=sd1,lun=/dev/a{}\nsd=sd2,lun=/dev/b{}\n\
+             wd=wd1,sd=sd*,xfersize=8k\nrd=rd1,wd=wd*,elapsed=9,{run}\n",
+            storage[0], storage[1]
+        )
+    };
+    let ranges = [",range=(0,50)", ",range=(50,100)"];
+    let parts = job(&text(ranges, "iorate=max"));
+    assert_eq!(
+        moments(&parts),
+        [of(&[("rd1-wd1-sd1", "4", Some(1)), ("rd1-wd1-sd2", "4", Some(2))])]
+    );
+    let starts = parts.suite.profiles.iter().map(|one| one.range.start.get());
+    assert_eq!(starts.collect::<Vec<f64>>(), [0.0, 50.0]);
+    assert!(parts.differences.iter().any(|one| one.what.ends_with(
+        "has its own part or alignment, and all are measured at the same moment: name the targets in the order sd1, sd2"
+    )));
+    let aligns = job(&text([",align=4k", ",align=64k"], "iorate=(100,200)"));
+    assert_eq!(moments(&aligns).len(), 2);
+    let aligns = aligns.suite.profiles.iter().map(|one| one.lines[0].align);
+    let sizes = [4096, 65536].map(|size| Align::Size(Bytes(size)));
+    assert_eq!(aligns.take(2).collect::<Vec<Align>>(), sizes);
+    // Alike as it counts: written in another way, or not used since the workload has its own part.
+    for alike in [
+        text([",align=4k", ",align=4096"], "iorate=max"),
+        text(["", ",range=(0,100)"], "iorate=max"),
+        text(ranges, "iorate=max").replace("8k", "8k,range=(0,10)"),
+    ] {
+        assert!(moments(&job(&alike)).is_empty(), "{alike}");
+    }
+    let fix = "for all storage of a run, or write I/Os per second as the iorate";
+    refused(
+        &text(ranges, "iorate=curve"),
+        "lab.vdb:3: range: 'sd2' has another range than 'sd1'",
+        &format!("use the same range {fix}"),
+    );
+    refused(
+        &text(["", ",align=64k"], "iorate=max").replace("rd=", "wd=wd2,sd=sd*\nrd="),
+        "lab.vdb:3: align: 'sd2' has another align than 'sd1'",
+        &format!("use the same align {fix}"),
     );
 }
 

@@ -4,6 +4,7 @@ use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, LINES_MAX, WriteKind
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
+use super::load::unlike;
 use super::moment::Placed;
 use super::reader::{Definition, File, Value, shown};
 use super::source::Source;
@@ -27,21 +28,7 @@ pub(super) fn translate(file: &File) -> Result<(Draft, Conduct, Vec<Difference>)
 
 /// Parameters that are taken over or told of, by kind of definition.
 const KNOWN: [(&str, &[&str]); 4] = [
-    (
-        "sd",
-        &[
-            "lun",
-            "size",
-            "threads",
-            "openflags",
-            "range",
-            "host",
-            "hd",
-            "hitarea",
-            "align",
-            "count",
-        ],
-    ),
+    ("sd", &["lun", "size", "threads", "openflags", "range", "host", "hd", "hitarea", "align"]),
     (
         "wd",
         &[
@@ -117,14 +104,19 @@ const REFUSED: &[(&str, &str)] = &[
 ];
 
 /// Whether the workloads of `run` are no lines of one profile: they use different storage, or other parts of it at a
-/// rate, which can be divided.
+/// rate, which can be divided. So can the load of a workload alone, each of whose storage has its threads.
 fn is_of_moment(run: &Definition, placed: &[Placed<'_>]) -> bool {
     let part = |one: &Placed<'_>| {
         let parameters = &one.workload.parameters;
         parameters.get("hotband").or(parameters.get("range")).map(|value| value.text.clone())
     };
     let rate = run.parameters.get("iorate").map(|value| value.text.to_ascii_lowercase());
-    let is_divided = rate.is_some_and(|rate| rate != "max" && rate != "curve");
+    let is_divided = rate.as_ref().is_some_and(|rate| rate != "max" && rate != "curve");
+    let is_alone = placed.len() == 1 && rate.is_some_and(|rate| rate == "max");
+    let workloads: Vec<&Definition> = placed.iter().map(|one| one.workload).collect();
+    if (is_divided || is_alone) && unlike(&workloads, &placed[0].storage).is_some() {
+        return true;
+    }
     let differ = |one: &Placed<'_>| {
         one.storage != placed[0].storage || (is_divided && part(one) != part(&placed[0]))
     };
@@ -166,17 +158,11 @@ impl<'a> Translation<'a> {
             return Err(Fault::new(format!("{}: there is no run (rd=) in it", self.text.file()))
                 .fix("add one, such as rd=rd1,wd=wd1,iorate=max,elapsed=60,interval=5"));
         }
-        let (mut series, mut conducts, mut rules) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut series, mut conducts) = (Vec::new(), Vec::new());
         for run in &self.file.runs {
             let (more, conduct) = self.run(run)?;
             series.extend(more);
             conducts.push(conduct);
-            if let Some(limit) = run.parameters.get("stopcurve") {
-                let rule = format!("mean<={}ms", self.number(limit)?);
-                if !rules.contains(&rule) {
-                    rules.push(rule);
-                }
-            }
             if series.len() > VALUES_MAX {
                 return Err(Fault::new(format!(
                     "{}: more than {VALUES_MAX} series",
@@ -193,6 +179,7 @@ impl<'a> Translation<'a> {
             );
         }
         self.tell_general();
+        let rules = self.rules()?;
         let size = self.size()?;
         let file = self.text.file().rsplit('/').next().unwrap_or_default();
         let draft = Draft {
@@ -204,6 +191,30 @@ impl<'a> Translation<'a> {
             series,
         };
         Ok((draft, self.common(&conducts)))
+    }
+
+    /// The rules of all runs: the response times at which their curves stop.
+    fn rules(&mut self) -> Result<Vec<String>, Fault> {
+        let limits: Vec<Option<&Value>> =
+            self.file.runs.iter().map(|run| run.parameters.get("stopcurve")).collect();
+        let is_of_all = |limit: &Value| {
+            limits.iter().all(|other| other.is_some_and(|other| other.text == limit.text))
+        };
+        let mut rules = Vec::new();
+        for limit in limits.iter().flatten() {
+            let rule = format!("mean<={}ms", self.number(limit)?);
+            if !is_of_all(limit) {
+                let text = shown(&limit.text);
+                self.differ(
+                    limit.line,
+                    format!("stopcurve={text} of one run is a rule of all of them here"),
+                );
+            }
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+        Ok(rules)
     }
 
     /// Refuses parameters that are not known.
@@ -293,6 +304,8 @@ impl<'a> Translation<'a> {
             return self.moments(run, &placed);
         }
         let storage = placed.swap_remove(0).storage;
+        self.check_alike(&workloads, &storage)?;
+        self.check_threads(run, &workloads)?;
         let skews = self.skews(&workloads)?;
         let shared: Vec<(&Definition, f64)> = workloads.iter().copied().zip(skews).collect();
         let load = self.load(run, first, &storage)?;

@@ -13,6 +13,9 @@ use kneepoint_core::words::printable::printable;
 use super::FIRST;
 use crate::result::reading::{Part, Reading, Shape, Start, point};
 
+/// The line in place of the end of a test that was aborted.
+const ABORTED: &str = "Aborted test";
+
 /// Whether a text is a result file.
 pub fn is_result(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.trim_end().eq_ignore_ascii_case(FIRST))
@@ -39,6 +42,8 @@ struct Row<'a> {
 #[derive(Debug, Clone, Default)]
 struct Block<'a> {
     columns: BTreeMap<String, usize>,
+    /// Fields of its header.
+    width: usize,
     rows: Vec<Row<'a>>,
 }
 
@@ -56,6 +61,27 @@ impl Block<'_> {
             Ok(value) if value.is_finite() => Ok((value >= 0.0).then_some(value)),
             _ => Err(at(row.line, &format!("{} is '{}'", names[0], printable(text)), "a number")),
         }
+    }
+
+    /// Refuses a row whose numbers are not below their names. Those of disks, whose names may have commas, and of
+    /// processors, which are shorter, are not read.
+    fn check_width(&self, row: &Row<'_>) -> Result<(), Fault> {
+        let is_read = row.fields.first().is_some_and(|kind| ["ALL", "WORKER"].contains(kind));
+        let count = row.fields.len();
+        if !is_read || count == self.width {
+            return Ok(());
+        }
+        let what = format!("{count} fields are below a header of {}", self.width);
+        let (why, fix) = match count > self.width {
+            true => (
+                "a comma divides fields, so none can be in a number or in the name of a worker",
+                "write decimal points, or save the results from Iometer again with them",
+            ),
+            false => ("the row ends early", "save the results from Iometer again"),
+        };
+        Err(Fault::new(format!("line {} of the Iometer result: {what}", row.line))
+            .because(why)
+            .fix(fix))
     }
 
     /// A number that must be there.
@@ -80,6 +106,8 @@ fn at(line: usize, what: &str, expected: &str) -> Fault {
 struct Content<'a> {
     version: &'a str,
     time: Option<&'a str>,
+    /// Whether the test was aborted.
+    is_aborted: bool,
     specifications: BTreeMap<&'a str, Specification>,
     blocks: Vec<Block<'a>>,
 }
@@ -91,6 +119,7 @@ struct Content<'a> {
 pub fn read(text: &str) -> Result<Reading, Fault> {
     let content = content(text)?;
     let (mut points, mut notes, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+    notes.extend(content.is_aborted.then_some(ImportNote::Aborted));
     for block in &content.blocks {
         for row in block.of_type("DISK") {
             let name = block.text(row, &["target name"]).map(|name| printable(name).into_owned());
@@ -158,12 +187,16 @@ fn content(text: &str) -> Result<Content<'_>, Fault> {
                 let named = text.split(',').enumerate();
                 let columns =
                     named.map(|(at, name)| (name.trim().to_ascii_lowercase(), at)).collect();
-                content.blocks.push(Block { columns, rows: Vec::new() });
+                let width = text.split(',').count();
+                content.blocks.push(Block { columns, width, rows: Vec::new() });
             }
             continue;
         }
         let key = key.to_ascii_lowercase();
         match key.as_str() {
+            key if text.trim() == ABORTED && !key.eq_ignore_ascii_case(FIRST) => {
+                content.is_aborted = true;
+            }
             "'version" => content.version = text.trim(),
             "'time stamp" if content.time.is_none() => content.time = Some(text),
             key if key.starts_with("'access specification name") => {
@@ -176,10 +209,11 @@ fn content(text: &str) -> Result<Content<'_>, Fault> {
                 }
             }
             key if key.starts_with("'target type,") && !text.trim().is_empty() => {
-                let fields = text.split(',').collect();
-                content.blocks.last_mut().into_iter().for_each(|block| {
-                    block.rows.push(Row { line, fields: Vec::clone(&fields) });
-                });
+                if let Some(block) = content.blocks.last_mut() {
+                    let row = Row { line, fields: text.split(',').collect() };
+                    block.check_width(&row)?;
+                    block.rows.push(row);
+                }
             }
             _ => {}
         }

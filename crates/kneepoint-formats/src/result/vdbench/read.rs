@@ -185,6 +185,24 @@ fn measured_s(average: &Row<'_>, rows: &[&Row<'_>]) -> Option<f64> {
     (measured > 0.0 && first <= last).then_some(measured / 1e3)
 }
 
+/// That the measured time of a run cannot be told.
+fn no_length(name: &str, (average, rows): (&Row<'_>, &[&Row<'_>]), is_ours: bool) -> Fault {
+    let name = printable(name);
+    if rows.iter().filter(|row| row.averaged().is_none()).count() > 1 {
+        return average.fault(
+            &format!("run '{name}' has no two intervals that its length could be told from"),
+            "rows of single intervals with their time of day",
+        );
+    }
+    let what = format!("run '{name}' has one interval, whose length is not known");
+    Fault::new(format!("line {} of the vdbench flat file: {what}", average.line))
+        .because("the file has no lengths: they are told from the times of two intervals")
+        .fix(match is_ours {
+            true => "export the run as .json, and import that; or measure for 2 s or longer",
+            false => "let vdbench measure for two intervals or more (elapsed and interval)",
+        })
+}
+
 /// The point of a run; `None` if it has no I/Os.
 fn point_of(
     name: &str,
@@ -195,15 +213,8 @@ fn point_of(
     if rate <= 0.0 {
         return Ok(None);
     }
-    let seconds = measured_s(average, rows).ok_or_else(|| {
-        average.fault(
-            &format!(
-                "run '{}' has no two intervals that its length could be told from",
-                printable(name)
-            ),
-            "rows of single intervals with their time of day",
-        )
-    })?;
+    let seconds =
+        measured_s(average, rows).ok_or_else(|| no_length(name, (average, rows), is_ours))?;
     let mean = average.needed("resp")?;
     let latency = Latency::without_distribution(mean, average.needed("resp_max")?.max(mean));
     let asked = average.text("xfersize").and_then(|size| size.parse::<Bytes>().ok());

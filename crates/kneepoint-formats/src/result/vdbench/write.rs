@@ -20,8 +20,17 @@ type Row = BTreeMap<&'static str, String>;
 pub fn write(document: &RunDocument) -> Result<String, Fault> {
     let points: Vec<&PointResult> = io_points(document, "a vdbench flat file")?.collect();
     if let Some(bare) = points.iter().find(|point| point.intervals.is_empty()) {
+        let why = match &document.environment.imported {
+            Some(imported) => {
+                format!(
+                    "it was imported ({}), and imported runs have no intervals",
+                    imported.format
+                )
+            }
+            None => format!("{} at {} has no intervals", bare.key(), bare.load),
+        };
         return Err(Fault::new("the run cannot be written as a vdbench flat file")
-            .because(format!("{} at {} has no intervals", bare.key(), bare.load))
+            .because(why)
             .fix("end the file's name in .json or .csv"));
     }
     let mut text = format!(

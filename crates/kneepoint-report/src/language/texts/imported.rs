@@ -44,6 +44,11 @@ texts! {
         "jobs of this run ran at the same time and shared what they measured; each is a series of its own here"
         | "Jobs dieses Laufs liefen gleichzeitig und teilten sich, was sie maßen; jeder ist hier eine eigene \
            Messreihe";
+    aborted:
+        "the test was aborted before its end; later points may be missing, and its last one may be of a shorter \
+         time than the others"
+        | "der Test wurde vor seinem Ende abgebrochen; spätere Messpunkte können fehlen, und der letzte kann \
+           kürzer sein als die anderen";
     left_out(what: &str):
         "'{what}' was left out, because it has no I/Os or no response times"
         | "„{what}“ wurde weggelassen, denn es hat keine I/Os oder keine Antwortzeiten";
@@ -56,6 +61,7 @@ pub(crate) fn clause(language: Language, note: &ImportNote) -> String {
         ImportNote::UnknownTime => unknown_time(language).to_owned(),
         ImportNote::CompletionTime => completion_time(language).to_owned(),
         ImportNote::SideBySide => side_by_side(language).to_owned(),
+        ImportNote::Aborted => aborted(language).to_owned(),
         ImportNote::LeftOut { what } => left_out(language, what),
     }
 }
