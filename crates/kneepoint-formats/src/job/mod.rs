@@ -21,6 +21,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 pub(crate) use draft::{Draft, DraftLine, DraftLoad, DraftSeries};
+pub(crate) use fio::file_names;
 pub use surroundings::{NoSurroundings, Surroundings};
 pub use write::{WrittenJob, write};
 

@@ -516,3 +516,30 @@ fn jobs_that_trim_beside_jobs_that_read_are_refused() {
     );
     assert!(try_job("[a]\nrw=write\n[c]\nstonewall\nrw=trim\n").is_ok());
 }
+
+#[test]
+fn named_files_are_in_their_directory() {
+    let told = |text: &str| -> Vec<String> {
+        let common = "ioengine=libaio\nruntime=5\ntime_based\nnorandommap\nrw=randread\nsize=64m";
+        let job = job(&format!("[global]\n{common}\n{text}"));
+        job.differences.into_iter().map(|one| one.what).collect()
+    };
+    let apart = "the jobs from here on load 2 files: name as many targets";
+    assert_eq!(
+        told("[a]\nfilename=a\ndirectory=/d/\n[b]\ndirectory=/d\nfilename=b\n"),
+        ["'/d/a' is not touched: the command line names the targets", apart]
+    );
+    assert_eq!(
+        told("directory=/d:/e\n[a]\nfilename=a:b\\:c\n")[0],
+        "'/d/a:/d/b:c' is not touched: the command line names the targets"
+    );
+    let own = "each of the 4 jobs has its own file in fio; here all load the target";
+    let folder = "'/data' is not touched: the command line names the targets";
+    assert_eq!(told("[j]\ndirectory=/data\nnumjobs=4\n"), [own, folder]);
+    assert_eq!(told("[j]\ndirectory=/data\n"), [folder], "a single file");
+    assert!(!told("[j]\ndirectory=/data\nfilename=x\nnumjobs=4\n").contains(&own.to_owned()));
+    let kinds = told("[a]\ndirectory=/d\n[b]\ndirectory=/d\nbs=8k\n");
+    assert!(kinds[0].starts_with("each of the 2 kinds of jobs at the same time has its own file"));
+    let kinds = told("[a]\nfilename=x\n[b]\nfilename=x\nbs=8k\n");
+    assert!(kinds.iter().all(|one| !one.contains("its own file")), "{kinds:?}");
+}

@@ -254,6 +254,24 @@ fn bytes(text: &str, base: Base) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(factor.pow(power))
 }
 
+/// Names of files: separated by colons, of which those behind a backslash belong to a name.
+pub(crate) fn file_names(text: &str) -> Vec<String> {
+    let (mut names, mut name, mut is_escaped) = (Vec::new(), String::new(), false);
+    for letter in text.chars() {
+        match letter {
+            '\\' if !is_escaped => is_escaped = true,
+            ':' if !is_escaped => names.push(std::mem::take(&mut name)),
+            letter => {
+                name.push(letter);
+                is_escaped = false;
+            }
+        }
+    }
+    names.push(name);
+    names.retain(|name| !name.is_empty());
+    names
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

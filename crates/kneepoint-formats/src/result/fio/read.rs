@@ -11,6 +11,7 @@ use kneepoint_core::words::units::{Bytes, KIB, MIB, Nanos};
 use serde_json::{Map, Value};
 
 use super::{DIRECTIONS, number};
+use crate::job::file_names;
 use crate::result::reading::{Part, Reading, Shape, Start, add_flushes, point};
 use crate::result::time::rfc3339;
 
@@ -327,26 +328,10 @@ fn load(group: &[&Job<'_>], files: usize) -> Result<(LoadLevel, usize), Fault> {
     Ok((LoadLevel::outstanding(each.min(f64::from(u32::MAX)) as u32), count))
 }
 
-/// The files of a job: separated by colons, of which those behind a backslash belong to a name.
+/// The files of a job.
 fn files(options: &BTreeMap<&str, &str>) -> Vec<String> {
-    let Some(names) = options.get("filename") else { return Vec::new() };
-    let (mut files, mut name, mut is_escaped) = (Vec::new(), String::new(), false);
-    for letter in names.chars() {
-        match letter {
-            '\\' if !is_escaped => is_escaped = true,
-            ':' if !is_escaped => files.push(std::mem::take(&mut name)),
-            letter => {
-                name.push(letter);
-                is_escaped = false;
-            }
-        }
-    }
-    files.push(name);
-    files
-        .into_iter()
-        .filter(|name| !name.is_empty())
-        .map(|name| printable(&name).into_owned())
-        .collect()
+    let names = options.get("filename").copied().unwrap_or_default();
+    file_names(names).iter().map(|name| printable(name).into_owned()).collect()
 }
 
 /// A time of an option in seconds: without a unit it is in seconds.
