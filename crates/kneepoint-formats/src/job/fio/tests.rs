@@ -543,3 +543,12 @@ fn named_files_are_in_their_directory() {
     let kinds = told("[a]\nfilename=x\n[b]\nfilename=x\nbs=8k\n");
     assert!(kinds.iter().all(|one| !one.contains("its own file")), "{kinds:?}");
 }
+
+#[test]
+fn sections_whose_names_begin_with_global_are_no_jobs() {
+    let job = job("[global]\nsize=1m\n[global-common]\nrw=randwrite\nbs=8k\n[j]\nruntime=5\n");
+    assert_eq!(job.suite.series.len(), 1);
+    assert_eq!(lines(&job.suite.profiles[0]), [(100.0, 8192, 0.0, 100.0)]);
+    let capital = try_job("[Global]\nrw=randread\n[j]\nrw=randread\n").unwrap();
+    assert_eq!(load(&capital, 0), "2", "a job as any other");
+}
