@@ -124,8 +124,74 @@ pub(super) fn refusal(key: &str) -> &'static str {
     known.map_or("Kneepoint does not know what it would change", |(_, why)| why)
 }
 
+/// Options of which 0 asks for nothing; of others it is a processor, a file, a pattern or a command.
+const NOTHING_AT_ZERO: &[&str] = &[
+    "verify",
+    "do_verify",
+    "verify_async",
+    "verify_backlog",
+    "verify_backlog_batch",
+    "verify_dump",
+    "verify_fatal",
+    "verify_interval",
+    "verify_offset",
+    "verify_only",
+    "verify_state_load",
+    "verify_state_save",
+    "rate",
+    "rate_min",
+    "rate_iops_min",
+    "rate_ignore_thinktime",
+    "thinktime",
+    "thinktime_spin",
+    "thinktime_iotime",
+    "trim_percentage",
+    "trim_verify_zero",
+    "trim_backlog",
+    "trim_backlog_batch",
+    "zonesize",
+    "zonerange",
+    "zoneskip",
+    "zonecapacity",
+    "openfiles",
+    "offset_increment",
+    "io_size",
+    "number_ios",
+    "iodepth_low",
+    "iodepth_batch_complete_max",
+    "replay_no_stall",
+    "replay_align",
+    "steadystate_duration",
+    "ss_dur",
+    "steadystate_ramp_time",
+    "ss_ramp",
+    "latency_target",
+    "latency_window",
+    "latency_run",
+    "flow",
+    "flow_watermark",
+    "flow_sleep",
+    "startdelay",
+    "cgroup_weight",
+    "cgroup_nodelete",
+    "zero_buffers",
+    "hipri",
+    "hipri_percentage",
+    "sqthread_poll",
+];
+
+/// Other values that ask for nothing, each of its option.
+const NOTHING_AT: &[(&str, &str)] = &[
+    ("verify", "none"),
+    ("zonemode", "none"),
+    ("nrfiles", "1"),
+    ("iodepth_batch", "1"),
+    ("iodepth_batch_submit", "1"),
+    ("iodepth_batch_complete", "1"),
+    ("iodepth_batch_complete_min", "1"),
+];
+
 /// Whether a value of an option that is refused otherwise asks for nothing.
 pub(super) fn asks_for_nothing(key: &str, value: &str) -> bool {
-    let is_known = REFUSED.iter().any(|(begin, _)| key.starts_with(begin));
-    is_known && matches!(value, "0" | "none") || key == "nrfiles" && value == "1"
+    value == "0" && NOTHING_AT_ZERO.contains(&key) || NOTHING_AT.contains(&(key, value))
 }

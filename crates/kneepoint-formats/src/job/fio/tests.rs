@@ -552,3 +552,27 @@ fn sections_whose_names_begin_with_global_are_no_jobs() {
     let capital = try_job("[Global]\nrw=randread\n[j]\nrw=randread\n").unwrap();
     assert_eq!(load(&capital, 0), "2", "a job as any other");
 }
+
+#[test]
+fn values_that_ask_for_nothing_differ_from_option_to_option() {
+    let of = |option: &str| try_job(&format!("[one]\nrw=write\n{option}\n"));
+    for nothing in ["rate=0", "thinktime=0", "zonemode=none", "nrfiles=1", "iodepth_batch=1"] {
+        assert!(of(nothing).is_ok(), "{nothing}");
+    }
+    let asking = [
+        "cpus_allowed=0",
+        "cpumask=0",
+        "numa_cpu_nodes=0",
+        "buffer_pattern=0",
+        "ioscheduler=none",
+        "exec_prerun=none",
+        "read_iolog=0",
+        "wait_for=none",
+        "iodepth_batch=0",
+        "cgroup=0",
+    ];
+    for option in asking {
+        let fault = of(option).unwrap_err();
+        assert!(fault.what().ends_with("the option cannot be converted"), "{fault}");
+    }
+}
