@@ -263,9 +263,12 @@ impl Reader {
                 work.trims_differ = setting.has_trims_of_their_own();
             }
             "blockalign" | "ba" => work.align = Some(setting.bytes(self.base)?),
-            "size" => work.size = Some(setting.amount(self.base)?),
-            "filesize" => work.file_size = Some(setting.bytes(self.base)?),
-            "offset" => work.offset = Some(setting.amount(self.base)?),
+            // A size of 0 is that of the file.
+            "size" => work.size = Some(setting.amount(self.base)?).filter(|size| !size.is_zero()),
+            "filesize" => work.file_size = Some(setting.bytes(self.base)?).filter(|size| *size > 0),
+            "offset" => {
+                work.offset = Some(setting.amount(self.base)?).filter(|offset| !offset.is_zero());
+            }
             "filename" => self.file_names = Some(named(setting)),
             "directory" => self.directory = Some(named(setting)),
             "iodepth" => work.depth = setting.whole()?,
@@ -307,8 +310,16 @@ impl Reader {
         if asks_for_nothing(key, setting.text()) {
             return Ok(());
         }
-        let fix = did_you_mean(key, KNOWN).unwrap_or_else(|| "remove the line".to_owned());
-        Err(setting.fault("the option cannot be converted").because(refusal(key)).fix(fix))
+        let remove = || "remove the line".to_owned();
+        // An option that fio has is not a misspelled one: another in its place would change the job.
+        let (why, fix) = match refusal(key) {
+            Some(why) => (why, remove()),
+            None => (
+                "Kneepoint does not know what it would change",
+                did_you_mean(key, KNOWN).unwrap_or_else(remove),
+            ),
+        };
+        Err(setting.fault("the option cannot be converted").because(why).fix(fix))
     }
 
     fn finish(mut self) -> Result<FioJob, Fault> {

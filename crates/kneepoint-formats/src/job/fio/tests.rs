@@ -147,6 +147,10 @@ fn a_part_of_the_file() {
     };
     assert_eq!(range("size=50%"), (0.0, 50.0));
     assert_eq!(range("size=25%\noffset=50%"), (50.0, 75.0));
+    assert_eq!(range("size=10%\noffset=0"), (0.0, 10.0), "0 bytes are 0 %");
+    assert_eq!(range("size=10%\noffset=0%"), (0.0, 10.0));
+    assert_eq!(range("size=0\noffset=50%"), (50.0, 100.0), "as without a size");
+    assert_eq!(range("size=0%\nfilesize=0"), (0.0, 100.0));
     assert_eq!(range("size=3m\noffset=1m"), (25.0, 100.0));
     assert_eq!(range("size=1m\nfilesize=4m"), (0.0, 25.0));
     assert_eq!(range("filesize=4m"), (0.0, 100.0));
@@ -575,4 +579,33 @@ fn values_that_ask_for_nothing_differ_from_option_to_option() {
         let fault = of(option).unwrap_err();
         assert!(fault.what().ends_with("the option cannot be converted"), "{fault}");
     }
+}
+
+#[test]
+fn known_options_are_refused_with_their_reason_and_no_other_option_is_proposed() {
+    let check = |option: &str, why: &str, fix: &str| {
+        let key = option.split('=').next().unwrap();
+        let what = format!("lab.fio:3: {key}: the option cannot be converted");
+        refused(&format!("[one]\nrw=read\n{option}\n"), &what, why, fix);
+    };
+    let remove = "remove the line";
+    let amount = "a point ends by its accuracy or its time, not by an amount of data";
+    check("io_size=1g", amount, remove);
+    check("ss=iops:5%", "steady state is asked for on the command line: --steady-state", remove);
+    let part = "all workers use the same part of the target here";
+    check("offset_increment=1g", part, remove);
+    let limit = "the bandwidth of a job cannot be limited here; rate_iops can";
+    check("rate=10m", limit, remove);
+    check("rate_min=10m", "a job that is too slow is not ended here", remove);
+    check(
+        "thinktime=2ms",
+        "a pause begins when the I/Os before it have completed there; here it counts from the issue of the last \
+         one, and all outstanding I/Os share it",
+        remove,
+    );
+    check("flow=8", "jobs that run at the same time do not wait for one another here", remove);
+    check("startdelay=8", "jobs that run at the same time begin together here", remove);
+    let trims = "blocks that are verified are not trimmed here; rw=trim is known";
+    check("trim_percentage=8", trims, remove);
+    check("sise=8", "Kneepoint does not know what it would change", "did you mean 'size'?");
 }

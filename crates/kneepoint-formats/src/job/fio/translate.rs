@@ -351,7 +351,7 @@ impl Translation {
         };
         let known = match (work.file_size, work.size, work.offset) {
             (Some(total), ..) => Some(total),
-            (None, Some(Amount::Bytes(size)), None | Some(Amount::Percent(0.0))) => Some(size),
+            (None, Some(Amount::Bytes(size)), None) => Some(size),
             (None, Some(Amount::Bytes(size)), Some(Amount::Bytes(offset))) => {
                 size.checked_add(offset)
             }

@@ -15,6 +15,16 @@ pub(super) enum Amount {
     Percent(f64),
 }
 
+impl Amount {
+    /// Whether it is nothing, of whatever file.
+    pub(super) fn is_zero(self) -> bool {
+        match self {
+            Self::Bytes(bytes) => bytes == 0,
+            Self::Percent(percent) => percent == 0.0,
+        }
+    }
+}
+
 /// Sizes of the I/Os of a direction.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Sizes {
