@@ -326,6 +326,12 @@ impl Reader {
         let work = &mut self.job.work;
         let Ways { does_read, writes, is_random, row, gap } = self.ways;
         self.job.files = FioFiles::of(self.directory, self.file_names);
+        if let (Some(Amount::Bytes(size)), Some(FioFiles::Named(files))) =
+            (work.size, &self.job.files)
+        {
+            // The files of a job share its size.
+            work.size = Some(Amount::Bytes(size / file_names(&files.text).len().max(1) as u64));
+        }
         (work.writes, work.gap) = (writes, gap);
         work.read = match does_read {
             Some(true) => 100.0,

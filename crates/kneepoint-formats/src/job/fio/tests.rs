@@ -609,3 +609,31 @@ fn known_options_are_refused_with_their_reason_and_no_other_option_is_proposed()
     check("trim_percentage=8", trims, remove);
     check("sise=8", "Kneepoint does not know what it would change", "did you mean 'size'?");
 }
+
+#[test]
+fn files_with_different_numbers_of_jobs_are_targets_with_different_loads() {
+    let global = "[global]\nrw=randread\nsize=64m\nnorandommap\ntime_based\nruntime=5\n";
+    let uneven = job(&format!("{global}[a]\nfilename=a\n[a2]\nfilename=a\n[b]\nfilename=b\n"));
+    let members: Vec<_> = uneven.suite.together[0]
+        .members
+        .iter()
+        .map(|member| (member.loads.levels[0], member.target))
+        .collect();
+    assert_eq!(members, [(2.0, Some(1)), (1.0, Some(2))]);
+    assert!(uneven.differences.iter().any(|one| one.what.ends_with("in this order: a, b")));
+    let even = job(&format!("{global}[a]\nfilename=a\n[b]\nfilename=b\n"));
+    assert!(even.suite.together.is_empty());
+    assert_eq!(load(&even, 0), "1");
+    let unnamed = job(&format!("{global}[a]\n[b]\n"));
+    assert!(unnamed.suite.together.is_empty());
+    assert_eq!(load(&unnamed, 0), "2");
+}
+
+#[test]
+fn the_files_of_a_job_share_its_size() {
+    let size = |options: &str| job(&format!("[a]\nrw=randread\n{options}\n")).suite.size;
+    assert_eq!(size("size=10g\nfilename=/dev/sda:/dev/sdb"), Some(Bytes(5 << 30)));
+    assert_eq!(size("filename=/dev/sda:/dev/sdb\nsize=10g"), Some(Bytes(5 << 30)));
+    assert_eq!(size("size=10g\nfilename=/dev/sda\\:b"), Some(Bytes(10 << 30)));
+    assert_eq!(size("size=10g\ndirectory=/a:/b"), Some(Bytes(10 << 30)), "that of a file");
+}

@@ -1,6 +1,6 @@
 //! From jobs to a suite.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::spec::grid::OUTSTANDING_MAX;
@@ -90,10 +90,10 @@ fn groups(jobs: &[FioJob]) -> Vec<Vec<&FioJob>> {
     groups
 }
 
-/// The jobs of a group by what they do, in the order of the first of each. If all do the same, they are one;
-/// otherwise those on different files are apart, too.
+/// The jobs of a group by what they do, in the order of the first of each. If all do the same, and each file
+/// has as many of them, they are one; otherwise those on different files are apart, too.
 fn members<'a>(group: &[&'a FioJob]) -> Vec<Vec<&'a FioJob>> {
-    let is_one = group.iter().all(|job| job.work == group[0].work);
+    let is_one = group.iter().all(|job| job.work == group[0].work) && is_even(group);
     let is_alike = |one: &FioJob, other: &FioJob| {
         one.work == other.work && (is_one || storage_of(one) == storage_of(other))
     };
@@ -105,6 +105,15 @@ fn members<'a>(group: &[&'a FioJob]) -> Vec<Vec<&'a FioJob>> {
         }
     }
     members
+}
+
+/// Whether all files have the same number of jobs.
+fn is_even(group: &[&FioJob]) -> bool {
+    let mut jobs: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+    for job in group {
+        *jobs.entry(storage_of(job)).or_default() += 1;
+    }
+    distinct(jobs.into_values()).len() == 1
 }
 
 /// The files that a job names, or the directory of those that are made for it.
@@ -262,7 +271,8 @@ impl Translation {
                     place,
                     format!("the jobs from here on load {distinct} files: name as many targets"),
                 );
-                count.div_ceil(distinct)
+                // As many for each, or they would be apart.
+                count / distinct
             }
         }
     }
