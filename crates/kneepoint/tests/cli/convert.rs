@@ -100,6 +100,7 @@ fn what_is_no_job_is_refused_with_advice() {
     bench.write("own.toml", include_str!("own.toml"));
     bench.write("bad.fio", "[a]\nrw=randread\nverify=md5\n");
     bench.write("tty.fio", "[a]\ninclude /dev/stdin\n");
+    bench.write("folder.fio", "[a]\ninclude .\n");
     let list = "'MANAGER LIST\r\n'End target\r\n'END manager list\r\n";
     bench.write("doubled.icf", format!("{ICF}{list}"));
     let fails = |arguments: &[&str], what: &str| {
@@ -111,7 +112,8 @@ fn what_is_no_job_is_refused_with_advice() {
     fails(&["convert", "own.toml"], "error: own.toml is no job of a known tool");
     fails(&["convert", "none.fio"], "error: cannot read none.fio");
     fails(&["convert", "bad.fio"], "error: bad.fio:3: verify: the option cannot be converted");
-    fails(&["convert", "tty.fio"], "why: it is no regular file");
+    fails(&["convert", "tty.fio"], "why: only files beside the job");
+    fails(&["convert", "folder.fio"], "why: it is no regular file");
     fails(&["convert", "doubled.icf"], "remove line 20, or add what is missing before it");
     fails(&["convert", "bad.fio", "-o", "bad.fio"], "are the same file");
     fails(

@@ -637,3 +637,19 @@ fn the_files_of_a_job_share_its_size() {
     assert_eq!(size("size=10g\nfilename=/dev/sda\\:b"), Some(Bytes(10 << 30)));
     assert_eq!(size("size=10g\ndirectory=/a:/b"), Some(Bytes(10 << 30)), "that of a file");
 }
+
+#[test]
+fn files_that_are_not_beside_the_job_are_not_included() {
+    let mut around = Around::default();
+    for name in ["/etc/secret", "../secret", "sub/../../secret", "sub/common.inc", "./common.inc"] {
+        around.files.insert(name, "rw=randread\n".to_owned());
+    }
+    let of = |name: &str| read_in(&around, &format!("[a]\ninclude {name}\n"));
+    for name in ["/etc/secret", "../secret", "sub/../../secret"] {
+        let fault = of(name).unwrap_err();
+        assert_eq!(fault.what(), format!("lab.fio:2: cannot include {name}"));
+        let why = "only files beside the job, or in folders beside it, are read";
+        assert_eq!(fault.why(), Some(why));
+    }
+    assert!(of("sub/common.inc").is_ok() && of("./common.inc").is_ok());
+}
