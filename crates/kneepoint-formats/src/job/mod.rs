@@ -22,6 +22,7 @@ use kneepoint_core::words::units::Nanos;
 
 pub(crate) use draft::{Draft, DraftLine, DraftLoad, DraftSeries};
 pub(crate) use fio::file_names;
+pub use lines::decoded;
 use surroundings::Beside;
 pub use surroundings::{NoSurroundings, Surroundings};
 pub use write::{WrittenJob, write};

@@ -112,6 +112,11 @@ fn what_is_no_job_is_refused_with_advice() {
     fails(&["convert", "own.toml"], "error: own.toml is no job of a known tool");
     fails(&["convert", "none.fio"], "error: cannot read none.fio");
     fails(&["convert", "bad.fio"], "error: bad.fio:3: verify: the option cannot be converted");
+    let wide: Vec<u8> = "[a]\nrw=read\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    bench.write("wide.fio", wide);
+    fails(&["convert", "wide.fio"], "fix: save it as UTF-8");
+    bench.write("latin.fio", b"[gr\xfcn]\nrw=read\n");
+    bench.succeed(&["convert", "latin.fio", "-o", "latin.toml"]);
     fails(&["convert", "tty.fio"], "why: only files beside the job");
     fails(&["convert", "folder.fio"], "why: it is no regular file");
     fails(&["convert", "doubled.icf"], "remove line 20, or add what is missing before it");
