@@ -26,7 +26,7 @@ fuzz_target!(|text: &str| {
         let text = JobText { file: "fuzz", text };
         let Ok(job) = read((format, ToldBy::Content), text, &Around(text.text)) else { continue };
         for other in [JobFormat::Iometer, JobFormat::Fio] {
-            let Ok(written) = write(other, (&job.suite, "fuzz")) else { continue };
+            let Ok(written) = write(other, (&job.suite, "fuzz"), Some(job.conduct)) else { continue };
             let text = JobText { file: "again", text: &written.text };
             read((other, ToldBy::Content), text, &Around("")).expect("what was written is read");
         }

@@ -59,17 +59,17 @@ fn jobs_one_after_the_other_are_a_curve() {
     assert_eq!(reading.targets, ["/dev/sdx"]);
     let begin = "2020-09-13T12:26:40Z".to_owned();
     assert_eq!(reading.start, Start::Utc(begin, Some("2020-09-13T12:26:51Z".to_owned())));
-    assert_eq!(reading.notes, [ImportNote::CompletionTime]);
+    assert_eq!(reading.notes, [ImportNote::CompletionPercentiles]);
     let [one, eight] = reading.points.as_slice() else { panic!("{:?}", reading.points) };
     assert_eq!((one.series.as_str(), one.profile.as_str()), ("randread/4KiB", "randread"));
     assert_eq!((&one.series, eight.load), (&eight.series, LoadLevel::outstanding(8)));
     assert_eq!((one.operations, one.rate.mean, one.measured_s), (5000, 500.0, 10.0));
     assert_eq!((one.ramp_s, one.cpu_percent, one.verdict), (2.0, Some(5.0), Verdict::Fixed));
     let latency = one.latency_ms;
-    assert_eq!((latency.mean, latency.min, latency.max), (0.2, Some(0.02), 1.0));
+    assert_eq!((latency.mean, latency.min, latency.max), (0.201, Some(0.0201), 1.005));
     assert_eq!((latency.p50, latency.p99), (Some(0.18), Some(0.6)));
     // No percentile is above the largest time, although fio's buckets end beyond it.
-    assert_eq!(latency.p99_99, Some(1.0));
+    assert_eq!(latency.p99_99, Some(1.005));
     let storage = one.storage.expect("it is there");
     assert_eq!(
         (storage.block_bytes, storage.read_percent, storage.random_percent),
@@ -90,6 +90,16 @@ fn percentiles_of_the_whole_latency_are_preferred() {
 }
 
 #[test]
+fn times_without_the_submission_are_told_of() {
+    let mut job = job("a", 0, depth("1"));
+    job["read"].as_object_mut().expect("an object").remove("lat_ns");
+    let reading = reading(&fio(vec![job]).to_string());
+    assert_eq!(reading.notes, [ImportNote::CompletionTime]);
+    let latency = reading.points[0].latency_ms;
+    assert_eq!((latency.mean, latency.max, latency.p50), (0.2, 1.0, Some(0.18)));
+}
+
+#[test]
 fn clones_are_added_up() {
     let mut options = depth("4");
     options["numjobs"] = json!("2");
@@ -99,9 +109,9 @@ fn clones_are_added_up() {
     let [point] = reading.points.as_slice() else { panic!("{:?}", reading.points) };
     assert_eq!((point.operations, point.rate.mean), (7500, 750.0));
     assert_eq!(point.load, LoadLevel::outstanding(8));
-    // 5000 at 0.2 ms and 2500 at 0.4 ms.
-    assert!((point.latency_ms.mean - 2.0 / 7.5).abs() < 1e-12);
-    assert_eq!((point.latency_ms.min, point.latency_ms.max), (Some(0.02), 2.0));
+    // 5000 at 0.201 ms and 2500 at 0.401 ms.
+    assert!((point.latency_ms.mean - 2.0075 / 7.5).abs() < 1e-12);
+    assert_eq!((point.latency_ms.min, point.latency_ms.max), (Some(0.0201), 2.005));
     // Percentiles of both together cannot be told.
     assert_eq!((point.latency_ms.p50, point.latency_ms.p99_9), (None, None));
     assert_eq!(point.cpu_percent, Some(10.0));
@@ -140,9 +150,9 @@ fn hosts_are_one_point_by_the_sum_that_fio_made() {
     assert_eq!(both.hosts, ["a", "b"]);
     let [point] = both.points.as_slice() else { panic!("{:?}", both.points) };
     assert_eq!((point.operations, point.load), (10_000, LoadLevel::outstanding(4)));
-    assert_eq!((point.latency_ms.mean, point.latency_ms.p50), (0.3, Some(0.27)));
-    // 1000 I/Os per second of 0.3 ms, on two hosts.
-    assert!((point.storage.expect("it is there").achieved_outstanding - 0.15).abs() < 1e-12);
+    assert_eq!((point.latency_ms.mean, point.latency_ms.p50), (0.301, Some(0.27)));
+    // 1000 I/Os per second of 0.301 ms, on two hosts.
+    assert!((point.storage.expect("it is there").achieved_outstanding - 0.1505).abs() < 1e-12);
     // Several jobs: the sum is that of both, and of no use.
     let other = |mut job: Value| {
         job["jobname"] = json!("k");
@@ -194,8 +204,9 @@ fn times_before_version_3_are_in_microseconds() {
     let latency = reading.points[0].latency_ms;
     assert_eq!(
         (latency.mean, latency.max, latency.p99, latency.p50),
-        (0.1505, 0.9, Some(0.4), None)
+        (0.1515, 0.901, Some(0.4), None)
     );
+    assert_eq!(reading.notes, [ImportNote::CompletionPercentiles]);
 }
 
 #[test]

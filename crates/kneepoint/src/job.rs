@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use kneepoint_core::plan::resolve::Wishes;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::printable::printable;
-use kneepoint_formats::job::{Conduct, Job, JobFormat, JobText, Surroundings, ToldBy, read};
+use kneepoint_formats::job::{
+    Conduct, Job, JobFormat, JobText, Surroundings, ToldBy, decoded, read,
+};
 
 use crate::output::print::tell;
-use crate::work::{TEXT_MAX, read_text};
+use crate::work::{TEXT_MAX, read_bytes};
 
 /// Endings of files that are work; which job one is, its content says, too.
 const ENDINGS: [&str; 12] =
@@ -30,13 +32,13 @@ pub(crate) fn found(path: &Path) -> Result<Option<Job>, Fault> {
         return Ok(None);
     }
     let name = path.to_string_lossy();
-    let text = match read_text(path, TEXT_MAX) {
+    let unread = |error| {
+        Fault::new(format!("cannot read {name}")).because(error).fix("name a file that exists")
+    };
+    let bytes = read_bytes(path, TEXT_MAX).map_err(unread);
+    let text = match bytes.and_then(|bytes| decoded(&name, bytes)) {
         Ok(text) => text,
-        Err(error) if JobFormat::of_ending(&name).is_some() => {
-            return Err(Fault::new(format!("cannot read {name}"))
-                .because(error)
-                .fix("name a file of text that exists"));
-        }
+        Err(fault) if JobFormat::of_ending(&name).is_some() => return Err(fault),
         Err(_) => return Ok(None),
     };
     let Some(told) = JobFormat::told(&name, &text) else { return Ok(None) };
@@ -95,7 +97,9 @@ impl Surroundings for Around {
         if path.exists() && !path.is_file() {
             return Err("it is no regular file".to_owned());
         }
-        read_text(&path, TEXT_MAX).map_err(|error| error.to_string())
+        let bytes = read_bytes(&path, TEXT_MAX).map_err(|error| error.to_string())?;
+        let reason = |fault: Fault| fault.why().unwrap_or(fault.what()).to_owned();
+        decoded(name, bytes).map_err(reason)
     }
 
     fn variable(&self, name: &str) -> Option<String> {

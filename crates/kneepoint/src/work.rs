@@ -182,13 +182,22 @@ pub(crate) fn folder_of(file: &Path) -> &Path {
 /// # Errors
 /// When it cannot be read, is no text, or goes on after that many bytes, as devices do.
 pub(crate) fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
-    let mut text = String::new();
-    let length = File::open(path)?.take(bytes_max + 1).read_to_string(&mut text)?;
+    let no_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text");
+    String::from_utf8(read_bytes(path, bytes_max)?).map_err(no_text)
+}
+
+/// The content of a file of up to `bytes_max`.
+///
+/// # Errors
+/// When it cannot be read, or goes on after that many bytes, as devices do.
+pub(crate) fn read_bytes(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let length = File::open(path)?.take(bytes_max + 1).read_to_end(&mut bytes)?;
     if length as u64 > bytes_max {
         let limit = RoundedBytes(bytes_max);
         return Err(io::Error::other(format!("it is larger than {limit}")));
     }
-    Ok(text)
+    Ok(bytes)
 }
 
 /// A plan, and what it is measured on.

@@ -43,6 +43,9 @@ pub enum ImportNote {
     UnknownTime,
     /// Response times begin when an I/O had been handed to the kernel.
     CompletionTime,
+    /// Means and extremes are of whole response times; percentiles are of times that begin when an I/O had
+    /// been handed to the kernel.
+    CompletionPercentiles,
     /// Jobs that ran at the same time are series of their own.
     SideBySide,
     /// The test was aborted: what it had not measured yet is missing.
@@ -66,6 +69,10 @@ impl fmt::Display for ImportNote {
             Self::CompletionTime => f.write_str(
                 "imported: response times are fio's completion latencies (clat), which leave out the time \
                  of the submission; run fio with --lat_percentiles=1 for the whole",
+            ),
+            Self::CompletionPercentiles => f.write_str(
+                "imported: percentiles are those of fio's completion latencies (clat), which leave out the time \
+                 of the submission, unlike means and maxima; run fio with --lat_percentiles=1 for the whole",
             ),
             Self::SideBySide => f.write_str(
                 "imported: jobs of this run ran at the same time and shared what they measured; each is a \

@@ -21,6 +21,9 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 pub(crate) use draft::{Draft, DraftLine, DraftLoad, DraftSeries};
+pub(crate) use fio::file_names;
+pub use lines::decoded;
+use surroundings::Beside;
 pub use surroundings::{NoSurroundings, Surroundings};
 pub use write::{WrittenJob, write};
 
@@ -182,8 +185,8 @@ pub fn read(
     }
     let (draft, conduct, differences) = match format {
         JobFormat::Iometer => icf::read(text)?,
-        JobFormat::Fio => fio::read(text, surroundings)?,
-        JobFormat::Vdbench => vdbench::read(text, surroundings)?,
+        JobFormat::Fio => fio::read(text, &Beside(surroundings))?,
+        JobFormat::Vdbench => vdbench::read(text, &Beside(surroundings))?,
     };
     let (toml, suite) = draft.written(text, conduct)?;
     Ok(Job { format, told, toml, suite, conduct, differences })

@@ -44,3 +44,36 @@ fn a_conduct_is_said_in_options_of_the_command_line() {
         "--time 60s --ramp 500ms --workers 2 --engine libaio --buffered --arrivals constant"
     );
 }
+
+#[test]
+fn texts_are_utf8_or_latin1_and_not_utf16() {
+    let of = |bytes: &[u8]| decoded("a.icf", bytes.to_vec());
+    assert_eq!(of("gr\u{fc}n".as_bytes()).unwrap(), "gr\u{fc}n");
+    assert_eq!(of(b"gr\xfcn").unwrap(), "gr\u{fc}n");
+    assert_eq!((of(b"").unwrap(), of(b"a\0").unwrap()), (String::new(), "a\0".to_owned()));
+    let wide = |text: &str| text.encode_utf16().collect::<Vec<_>>();
+    let little: Vec<u8> =
+        wide("[a]\nrw=read\n").iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    let big: Vec<u8> = wide("\u{feff}[a]\n").iter().flat_map(|unit| unit.to_be_bytes()).collect();
+    for bytes in [little, big] {
+        let fault = of(&bytes).unwrap_err();
+        assert_eq!(
+            (fault.what(), fault.fix_hint()),
+            ("cannot read a.icf", Some("save it as UTF-8"))
+        );
+        assert_eq!(fault.why(), Some("its text is UTF-16"));
+    }
+    assert_eq!(of(b"\x7fELF\xff\0").unwrap_err().why(), Some("it is no text"));
+}
+
+#[test]
+fn names_in_latin1_are_those_of_jobs() {
+    let latin = b"[gr\xfcn]\nrw=randread\nfilename=/d/gr\xfcn\n".to_vec();
+    let text = decoded("a.fio", latin).unwrap();
+    let told = JobFormat::told("a.fio", &text).unwrap();
+    let job = read(told, JobText { file: "a.fio", text: &text }, &NoSurroundings).unwrap();
+    assert_eq!(job.suite.profiles[0].title, "gr\u{fc}n");
+    assert!(
+        job.differences.iter().any(|one| one.what.starts_with("'/d/gr\u{fc}n' is not touched"))
+    );
+}

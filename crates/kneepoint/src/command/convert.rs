@@ -62,15 +62,15 @@ fn converted(args: &ConvertArgs, into: Into) -> Result<String, Fault> {
     if let Some(job) = &found {
         job::tell_of(&name, job);
     }
-    let suite = match (found, into) {
+    let (suite, conduct) = match (found, into) {
         (Some(job), Into::Toml) => return Ok(job.toml),
-        (Some(job), Into::Job(_)) => job.suite,
+        (Some(job), Into::Job(_)) => (job.suite, Some(job.conduct)),
         (None, Into::Toml) => return Err(unknown(&name)),
         (None, Into::Job(_)) if !is_own => return Err(unknown(&name)),
-        (None, Into::Job(_)) => own_suite(&args.file)?,
+        (None, Into::Job(_)) => (own_suite(&args.file)?, None),
     };
     let Into::Job(format) = into else { return Err(unknown(&name)) };
-    let written = write_job(format, (&suite, &name))?;
+    let written = write_job(format, (&suite, &name), conduct)?;
     for difference in &written.differences {
         tell(format!("note: {}", printable(&difference.to_string())));
     }

@@ -14,6 +14,9 @@ const ICF: &str = "Version 1.1.0 \r\n'TEST SETUP ====\r\n'Run Time\r\n\t0 0 1\r\
                    'size,% of size,% reads,% random,delay,burst,align,reply\r\n\
                    \t8192,100,67,100,0,1,0,0\r\n'END access specifications\r\nVersion 1.1.0 \r\n";
 
+const PLAIN: &str = "name = \"plain\"\ntitle = \"Plain\"\n[[line]]\nshare = 100\nsize = 4096\nread = 100\n\
+                     random = 100\n";
+
 const PARAMETERS: &str = "* a study\nsd=sd1,lun=precious.dat,size=16m,openflags=o_direct,threads=2\n\
                           wd=wd1,sd=sd1,xfersize=4k,rdpct=100\nrd=rd1,wd=wd1,iorate=max,elapsed=1,warmup=1\n";
 
@@ -76,13 +79,18 @@ fn profiles_become_jobs_of_other_tools() {
     bench.write("own.toml", include_str!("own.toml"));
     bench.write("old.icf", ICF);
     let said = bench.succeed(&["convert", "old.icf", "-o", "again.icf"]);
-    assert!(said.stderr.contains("note: old.icf: each test takes 30 s"), "{}", said.stderr);
+    assert!(!said.stderr.contains("each test takes"), "its own time: {}", said.stderr);
+    assert!(bench.read("again.icf").contains("\t0          0          1\n"), "one second");
     let plan =
         |file: &str| bench.json(&["plan", file, "null:", "--json"])["series"][0]["profile"].clone();
     assert_eq!(plan("again.icf")["lines"], plan("old.icf")["lines"]);
     bench.succeed(&["convert", "old.icf", "-o", "again.fio"]);
     assert!(bench.read("again.fio").starts_with("; Converted by Kneepoint\n"));
     bench.succeed(&["convert", "old.icf", "-o", "again.fio"]);
+    assert!(bench.read("again.fio").contains("\nruntime=1\nramp_time=1\n"));
+    bench.write("plain.toml", PLAIN);
+    let said = bench.succeed(&["convert", "plain.toml", "-o", "plain.icf"]);
+    assert!(said.stderr.contains("note: plain.toml: each test takes 30 s"), "{}", said.stderr);
 }
 
 #[test]
@@ -92,6 +100,7 @@ fn what_is_no_job_is_refused_with_advice() {
     bench.write("own.toml", include_str!("own.toml"));
     bench.write("bad.fio", "[a]\nrw=randread\nverify=md5\n");
     bench.write("tty.fio", "[a]\ninclude /dev/stdin\n");
+    bench.write("folder.fio", "[a]\ninclude .\n");
     let list = "'MANAGER LIST\r\n'End target\r\n'END manager list\r\n";
     bench.write("doubled.icf", format!("{ICF}{list}"));
     let fails = |arguments: &[&str], what: &str| {
@@ -103,7 +112,13 @@ fn what_is_no_job_is_refused_with_advice() {
     fails(&["convert", "own.toml"], "error: own.toml is no job of a known tool");
     fails(&["convert", "none.fio"], "error: cannot read none.fio");
     fails(&["convert", "bad.fio"], "error: bad.fio:3: verify: the option cannot be converted");
-    fails(&["convert", "tty.fio"], "why: it is no regular file");
+    let wide: Vec<u8> = "[a]\nrw=read\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    bench.write("wide.fio", wide);
+    fails(&["convert", "wide.fio"], "fix: save it as UTF-8");
+    bench.write("latin.fio", b"[gr\xfcn]\nrw=read\n");
+    bench.succeed(&["convert", "latin.fio", "-o", "latin.toml"]);
+    fails(&["convert", "tty.fio"], "why: only files beside the job");
+    fails(&["convert", "folder.fio"], "why: it is no regular file");
     fails(&["convert", "doubled.icf"], "remove line 20, or add what is missing before it");
     fails(&["convert", "bad.fio", "-o", "bad.fio"], "are the same file");
     fails(

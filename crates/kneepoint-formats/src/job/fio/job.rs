@@ -13,7 +13,7 @@ use kneepoint_core::words::units::{Nanos, Percent};
 
 use super::option::{asks_for_nothing, is_left_out, refusal};
 use super::sections::{Section, Setting};
-use super::value::{Amount, Base, Sizes};
+use super::value::{Amount, Base, Sizes, file_names};
 
 /// Bytes of an I/O where nothing else is said.
 const SIZE: u64 = 4096;
@@ -26,8 +26,8 @@ pub(super) struct FioJob {
     /// File and line of its name.
     pub(super) place: String,
     pub(super) name: String,
-    /// Files that it names, and where.
-    pub(super) files: Option<(String, String)>,
+    /// Where its files are, if it says.
+    pub(super) files: Option<FioFiles>,
     pub(super) description: String,
     /// What it does; jobs that do the same differ in nothing but what is above.
     pub(super) work: FioWork,
@@ -35,6 +35,47 @@ pub(super) struct FioJob {
     pub(super) is_after: bool,
     /// Options that do not matter.
     pub(super) left_out: Vec<String>,
+}
+
+/// The files of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FioFiles {
+    /// Those that it names, each with its directory.
+    Named(Named),
+    /// The directory in which fio makes a file for each job and each clone.
+    Made(Named),
+}
+
+/// A text of a file about files, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Named {
+    /// File and line.
+    pub(super) place: String,
+    pub(super) text: String,
+}
+
+impl FioFiles {
+    /// Where files are put, and the names in them; `None` if neither is said.
+    fn of(directory: Option<Named>, names: Option<Named>) -> Option<Self> {
+        let (directory, names) = match (directory, names) {
+            (None, names) => return names.map(Self::Named),
+            (directory, None) => return directory.map(Self::Made),
+            (Some(directory), Some(names)) => (directory, names),
+        };
+        // Of several directories, named files are in the first.
+        let directories = file_names(&directory.text);
+        let directory = directories.first().map_or("", |first| first.trim_end_matches('/'));
+        let full = |name: &String| format!("{directory}/{}", name.trim_start_matches('/'));
+        let full: Vec<String> = file_names(&names.text).iter().map(full).collect();
+        Some(Self::Named(Named { place: names.place, text: full.join(":") }))
+    }
+
+    /// What it says, and where.
+    pub(super) const fn named(&self) -> &Named {
+        match self {
+            Self::Named(named) | Self::Made(named) => named,
+        }
+    }
 }
 
 /// What a job does.
@@ -121,6 +162,9 @@ struct Reader {
     random: Option<[f64; 2]>,
     /// The limit of the rate.
     rate: Option<Setting>,
+    /// The names of its files, and where they are.
+    file_names: Option<Named>,
+    directory: Option<Named>,
 }
 
 /// The ways of a word such as `randrw:8`.
@@ -195,6 +239,8 @@ impl Reader {
             mixed: MIXED,
             random: None,
             rate: None,
+            file_names: None,
+            directory: None,
         }
     }
 
@@ -217,13 +263,14 @@ impl Reader {
                 work.trims_differ = setting.has_trims_of_their_own();
             }
             "blockalign" | "ba" => work.align = Some(setting.bytes(self.base)?),
-            "size" => work.size = Some(setting.amount(self.base)?),
-            "filesize" => work.file_size = Some(setting.bytes(self.base)?),
-            "offset" => work.offset = Some(setting.amount(self.base)?),
-            "filename" | "directory" => {
-                let text = setting.text().to_owned();
-                self.job.files = Some((setting.place.clone(), text));
+            // A size of 0 is that of the file.
+            "size" => work.size = Some(setting.amount(self.base)?).filter(|size| !size.is_zero()),
+            "filesize" => work.file_size = Some(setting.bytes(self.base)?).filter(|size| *size > 0),
+            "offset" => {
+                work.offset = Some(setting.amount(self.base)?).filter(|offset| !offset.is_zero());
             }
+            "filename" => self.file_names = Some(named(setting)),
+            "directory" => self.directory = Some(named(setting)),
             "iodepth" => work.depth = setting.whole()?,
             "numjobs" => work.clones = setting.whole()?,
             "runtime" | "timeout" => work.time = Some(setting.time()?),
@@ -263,13 +310,28 @@ impl Reader {
         if asks_for_nothing(key, setting.text()) {
             return Ok(());
         }
-        let fix = did_you_mean(key, KNOWN).unwrap_or_else(|| "remove the line".to_owned());
-        Err(setting.fault("the option cannot be converted").because(refusal(key)).fix(fix))
+        let remove = || "remove the line".to_owned();
+        // An option that fio has is not a misspelled one: another in its place would change the job.
+        let (why, fix) = match refusal(key) {
+            Some(why) => (why, remove()),
+            None => (
+                "Kneepoint does not know what it would change",
+                did_you_mean(key, KNOWN).unwrap_or_else(remove),
+            ),
+        };
+        Err(setting.fault("the option cannot be converted").because(why).fix(fix))
     }
 
     fn finish(mut self) -> Result<FioJob, Fault> {
         let work = &mut self.job.work;
         let Ways { does_read, writes, is_random, row, gap } = self.ways;
+        self.job.files = FioFiles::of(self.directory, self.file_names);
+        if let (Some(Amount::Bytes(size)), Some(FioFiles::Named(files))) =
+            (work.size, &self.job.files)
+        {
+            // The files of a job share its size.
+            work.size = Some(Amount::Bytes(size / file_names(&files.text).len().max(1) as u64));
+        }
         (work.writes, work.gap) = (writes, gap);
         work.read = match does_read {
             Some(true) => 100.0,
@@ -333,6 +395,10 @@ const KNOWN: [&str; 36] = [
     "stonewall",
     "group_reporting",
 ];
+
+fn named(setting: &Setting) -> Named {
+    Named { place: setting.place.clone(), text: setting.text().to_owned() }
+}
 
 fn ways(setting: &Setting, base: Base) -> Result<Ways, Fault> {
     let (word, row) = match setting.text().split_once(':') {

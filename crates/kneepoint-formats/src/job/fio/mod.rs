@@ -11,6 +11,7 @@ mod translate;
 mod value;
 
 pub(super) use job::range_word;
+pub(crate) use value::file_names;
 
 use kneepoint_core::spec::profile::WriteKind;
 use kneepoint_core::words::fault::Fault;

@@ -79,9 +79,15 @@ const REPLAYED: &str =
 const REFUSED: &[(&str, &str)] = &[
     ("verify", VERIFIED),
     ("do_verify", VERIFIED),
+    ("rate_min", "a job that is too slow is not ended here"),
+    ("rate_iops_min", "a job that is too slow is not ended here"),
     ("rate", "the bandwidth of a job cannot be limited here; rate_iops can"),
-    ("thinktime", "jobs do not pause here"),
-    ("trim", "nothing is trimmed here"),
+    (
+        "thinktime",
+        "a pause begins when the I/Os before it have completed there; here it counts from the issue of the last \
+         one, and all outstanding I/Os share it",
+    ),
+    ("trim", "blocks that are verified are not trimmed here; rw=trim is known"),
     ("zone", "zones are not observed here"),
     ("nrfiles", "a target is one file or device here"),
     ("openfiles", "a target is one file or device here"),
@@ -97,9 +103,9 @@ const REFUSED: &[(&str, &str)] = &[
     ("steadystate", "steady state is asked for on the command line: --steady-state"),
     ("ss", "steady state is asked for on the command line: --steady-state"),
     ("latency_", "a limit of the response time is a rule: --rule 'p99<=5ms' with `kneepoint knee`"),
-    ("flow", "jobs do not run side by side here"),
-    ("startdelay", "jobs do not run side by side here"),
-    ("wait_for", "jobs run one after the other here"),
+    ("flow", "jobs that run at the same time do not wait for one another here"),
+    ("startdelay", "jobs that run at the same time begin together here"),
+    ("wait_for", "a job begins with those before it, or after all of them (stonewall), here"),
     ("ioscheduler", "settings of a device are factors: --factor scheduler=none"),
     ("cgroup", "settings are factors here"),
     ("cpus_allowed", "threads are not bound to the processors of the file here"),
@@ -118,14 +124,79 @@ pub(super) fn is_left_out(key: &str) -> bool {
     LEFT_OUT.contains(&key)
 }
 
-/// Why an option is refused.
-pub(super) fn refusal(key: &str) -> &'static str {
+/// Why an option is refused; `None` if it is not known at all.
+pub(super) fn refusal(key: &str) -> Option<&'static str> {
     let known = REFUSED.iter().find(|(begin, _)| key.starts_with(begin));
-    known.map_or("Kneepoint does not know what it would change", |(_, why)| why)
+    known.map(|(_, why)| *why)
 }
+
+/// Options of which 0 asks for nothing; of others it is a processor, a file, a pattern or a command.
+const NOTHING_AT_ZERO: &[&str] = &[
+    "verify",
+    "do_verify",
+    "verify_async",
+    "verify_backlog",
+    "verify_backlog_batch",
+    "verify_dump",
+    "verify_fatal",
+    "verify_interval",
+    "verify_offset",
+    "verify_only",
+    "verify_state_load",
+    "verify_state_save",
+    "rate",
+    "rate_min",
+    "rate_iops_min",
+    "rate_ignore_thinktime",
+    "thinktime",
+    "thinktime_spin",
+    "thinktime_iotime",
+    "trim_percentage",
+    "trim_verify_zero",
+    "trim_backlog",
+    "trim_backlog_batch",
+    "zonesize",
+    "zonerange",
+    "zoneskip",
+    "zonecapacity",
+    "openfiles",
+    "offset_increment",
+    "io_size",
+    "number_ios",
+    "iodepth_low",
+    "iodepth_batch_complete_max",
+    "replay_no_stall",
+    "replay_align",
+    "steadystate_duration",
+    "ss_dur",
+    "steadystate_ramp_time",
+    "ss_ramp",
+    "latency_target",
+    "latency_window",
+    "latency_run",
+    "flow",
+    "flow_watermark",
+    "flow_sleep",
+    "startdelay",
+    "cgroup_weight",
+    "cgroup_nodelete",
+    "zero_buffers",
+    "hipri",
+    "hipri_percentage",
+    "sqthread_poll",
+];
+
+/// Other values that ask for nothing, each of its option.
+const NOTHING_AT: &[(&str, &str)] = &[
+    ("zonemode", "none"),
+    ("nrfiles", "1"),
+    ("iodepth_batch", "1"),
+    ("iodepth_batch_submit", "1"),
+    ("iodepth_batch_complete", "1"),
+    ("iodepth_batch_complete_min", "1"),
+];
 
 /// Whether a value of an option that is refused otherwise asks for nothing.
 pub(super) fn asks_for_nothing(key: &str, value: &str) -> bool {
-    let is_known = REFUSED.iter().any(|(begin, _)| key.starts_with(begin));
-    is_known && matches!(value, "0" | "none") || key == "nrfiles" && value == "1"
+    value == "0" && NOTHING_AT_ZERO.contains(&key) || NOTHING_AT.contains(&(key, value))
 }

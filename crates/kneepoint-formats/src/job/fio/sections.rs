@@ -5,6 +5,8 @@ use kneepoint_core::words::fault::Fault;
 use crate::job::lines::lines;
 use crate::job::{JobText, Surroundings};
 
+/// How the names of sections begin whose options apply to the jobs behind them.
+const GLOBAL: &str = "global";
 /// Most files that include one another.
 const INCLUDED_MAX: usize = 16;
 /// Most jobs of a file.
@@ -102,8 +104,10 @@ impl Reader<'_> {
             return Err(Fault::new(format!("{place}: the name of a section has no end"))
                 .fix("write it as [name]"));
         };
-        self.is_global = Some(name == "global");
-        if name == "global" {
+        // Whatever follows the word, and in no other case.
+        let is_global = name.starts_with(GLOBAL);
+        self.is_global = Some(is_global);
+        if is_global {
             return Ok(());
         }
         if self.sections.len() == JOBS_MAX {

@@ -147,6 +147,10 @@ fn a_part_of_the_file() {
     };
     assert_eq!(range("size=50%"), (0.0, 50.0));
     assert_eq!(range("size=25%\noffset=50%"), (50.0, 75.0));
+    assert_eq!(range("size=10%\noffset=0"), (0.0, 10.0), "0 bytes are 0 %");
+    assert_eq!(range("size=10%\noffset=0%"), (0.0, 10.0));
+    assert_eq!(range("size=0\noffset=50%"), (50.0, 100.0), "as without a size");
+    assert_eq!(range("size=0%\nfilesize=0"), (0.0, 100.0));
     assert_eq!(range("size=3m\noffset=1m"), (25.0, 100.0));
     assert_eq!(range("size=1m\nfilesize=4m"), (0.0, 25.0));
     assert_eq!(range("filesize=4m"), (0.0, 100.0));
@@ -515,4 +519,137 @@ fn jobs_that_trim_beside_jobs_that_read_are_refused() {
         "put the jobs that trim into another file, and run it after this one",
     );
     assert!(try_job("[a]\nrw=write\n[c]\nstonewall\nrw=trim\n").is_ok());
+}
+
+#[test]
+fn named_files_are_in_their_directory() {
+    let told = |text: &str| -> Vec<String> {
+        let common = "ioengine=libaio\nruntime=5\ntime_based\nnorandommap\nrw=randread\nsize=64m";
+        let job = job(&format!("[global]\n{common}\n{text}"));
+        job.differences.into_iter().map(|one| one.what).collect()
+    };
+    let apart = "the jobs from here on load 2 files: name as many targets";
+    assert_eq!(
+        told("[a]\nfilename=a\ndirectory=/d/\n[b]\ndirectory=/d\nfilename=b\n"),
+        ["'/d/a' is not touched: the command line names the targets", apart]
+    );
+    assert_eq!(
+        told("directory=/d:/e\n[a]\nfilename=a:b\\:c\n")[0],
+        "'/d/a:/d/b:c' is not touched: the command line names the targets"
+    );
+    let own = "each of the 4 jobs has its own file in fio; here all load the target";
+    let folder = "'/data' is not touched: the command line names the targets";
+    assert_eq!(told("[j]\ndirectory=/data\nnumjobs=4\n"), [own, folder]);
+    assert_eq!(told("[j]\ndirectory=/data\n"), [folder], "a single file");
+    assert!(!told("[j]\ndirectory=/data\nfilename=x\nnumjobs=4\n").contains(&own.to_owned()));
+    let kinds = told("[a]\ndirectory=/d\n[b]\ndirectory=/d\nbs=8k\n");
+    assert!(kinds[0].starts_with("each of the 2 kinds of jobs at the same time has its own file"));
+    let kinds = told("[a]\nfilename=x\n[b]\nfilename=x\nbs=8k\n");
+    assert!(kinds.iter().all(|one| !one.contains("its own file")), "{kinds:?}");
+}
+
+#[test]
+fn sections_whose_names_begin_with_global_are_no_jobs() {
+    let job = job("[global]\nsize=1m\n[global-common]\nrw=randwrite\nbs=8k\n[j]\nruntime=5\n");
+    assert_eq!(job.suite.series.len(), 1);
+    assert_eq!(lines(&job.suite.profiles[0]), [(100.0, 8192, 0.0, 100.0)]);
+    let capital = try_job("[Global]\nrw=randread\n[j]\nrw=randread\n").unwrap();
+    assert_eq!(load(&capital, 0), "2", "a job as any other");
+}
+
+#[test]
+fn values_that_ask_for_nothing_differ_from_option_to_option() {
+    let of = |option: &str| try_job(&format!("[one]\nrw=write\n{option}\n"));
+    for nothing in ["rate=0", "thinktime=0", "zonemode=none", "nrfiles=1", "iodepth_batch=1"] {
+        assert!(of(nothing).is_ok(), "{nothing}");
+    }
+    let asking = [
+        "cpus_allowed=0",
+        "cpumask=0",
+        "numa_cpu_nodes=0",
+        "buffer_pattern=0",
+        "ioscheduler=none",
+        "exec_prerun=none",
+        "read_iolog=0",
+        "wait_for=none",
+        "iodepth_batch=0",
+        "cgroup=0",
+    ];
+    for option in asking {
+        let fault = of(option).unwrap_err();
+        assert!(fault.what().ends_with("the option cannot be converted"), "{fault}");
+    }
+}
+
+#[test]
+fn known_options_are_refused_with_their_reason_and_no_other_option_is_proposed() {
+    let check = |option: &str, why: &str, fix: &str| {
+        let key = option.split('=').next().unwrap();
+        let what = format!("lab.fio:3: {key}: the option cannot be converted");
+        refused(&format!("[one]\nrw=read\n{option}\n"), &what, why, fix);
+    };
+    let remove = "remove the line";
+    let amount = "a point ends by its accuracy or its time, not by an amount of data";
+    check("io_size=1g", amount, remove);
+    check("ss=iops:5%", "steady state is asked for on the command line: --steady-state", remove);
+    let part = "all workers use the same part of the target here";
+    check("offset_increment=1g", part, remove);
+    let limit = "the bandwidth of a job cannot be limited here; rate_iops can";
+    check("rate=10m", limit, remove);
+    check("rate_min=10m", "a job that is too slow is not ended here", remove);
+    check(
+        "thinktime=2ms",
+        "a pause begins when the I/Os before it have completed there; here it counts from the issue of the last \
+         one, and all outstanding I/Os share it",
+        remove,
+    );
+    check("flow=8", "jobs that run at the same time do not wait for one another here", remove);
+    check("startdelay=8", "jobs that run at the same time begin together here", remove);
+    let trims = "blocks that are verified are not trimmed here; rw=trim is known";
+    check("trim_percentage=8", trims, remove);
+    check("sise=8", "Kneepoint does not know what it would change", "did you mean 'size'?");
+}
+
+#[test]
+fn files_with_different_numbers_of_jobs_are_targets_with_different_loads() {
+    let global = "[global]\nrw=randread\nsize=64m\nnorandommap\ntime_based\nruntime=5\n";
+    let uneven = job(&format!("{global}[a]\nfilename=a\n[a2]\nfilename=a\n[b]\nfilename=b\n"));
+    let members: Vec<_> = uneven.suite.together[0]
+        .members
+        .iter()
+        .map(|member| (member.loads.levels[0], member.target))
+        .collect();
+    assert_eq!(members, [(2.0, Some(1)), (1.0, Some(2))]);
+    assert!(uneven.differences.iter().any(|one| one.what.ends_with("in this order: a, b")));
+    let even = job(&format!("{global}[a]\nfilename=a\n[b]\nfilename=b\n"));
+    assert!(even.suite.together.is_empty());
+    assert_eq!(load(&even, 0), "1");
+    let unnamed = job(&format!("{global}[a]\n[b]\n"));
+    assert!(unnamed.suite.together.is_empty());
+    assert_eq!(load(&unnamed, 0), "2");
+}
+
+#[test]
+fn the_files_of_a_job_share_its_size() {
+    let size = |options: &str| job(&format!("[a]\nrw=randread\n{options}\n")).suite.size;
+    assert_eq!(size("size=10g\nfilename=/dev/sda:/dev/sdb"), Some(Bytes(5 << 30)));
+    assert_eq!(size("filename=/dev/sda:/dev/sdb\nsize=10g"), Some(Bytes(5 << 30)));
+    assert_eq!(size("size=10g\nfilename=/dev/sda\\:b"), Some(Bytes(10 << 30)));
+    assert_eq!(size("size=10g\ndirectory=/a:/b"), Some(Bytes(10 << 30)), "that of a file");
+}
+
+#[test]
+fn files_that_are_not_beside_the_job_are_not_included() {
+    let mut around = Around::default();
+    for name in ["/etc/secret", "../secret", "sub/../../secret", "sub/common.inc", "./common.inc"] {
+        around.files.insert(name, "rw=randread\n".to_owned());
+    }
+    let of = |name: &str| read_in(&around, &format!("[a]\ninclude {name}\n"));
+    for name in ["/etc/secret", "../secret", "sub/../../secret"] {
+        let fault = of(name).unwrap_err();
+        assert_eq!(fault.what(), format!("lab.fio:2: cannot include {name}"));
+        let why = "only files beside the job, or in folders beside it, are read";
+        assert_eq!(fault.why(), Some(why));
+    }
+    assert!(of("sub/common.inc").is_ok() && of("./common.inc").is_ok());
 }

@@ -1,6 +1,6 @@
 //! From jobs to a suite.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::spec::grid::OUTSTANDING_MAX;
@@ -9,8 +9,8 @@ use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
 
-use super::job::{FioJob, FioWork, Order};
-use super::value::{Amount, Sizes};
+use super::job::{FioFiles, FioJob, FioWork, Named, Order};
+use super::value::{Amount, Sizes, file_names};
 use crate::job::draft::{Draft, DraftLine, DraftLoad, DraftPlace, DraftSeries, one_line};
 use crate::job::{Conduct, Difference, JobText};
 
@@ -90,12 +90,12 @@ fn groups(jobs: &[FioJob]) -> Vec<Vec<&FioJob>> {
     groups
 }
 
-/// The jobs of a group by what they do, in the order of the first of each. If all do the same, they are one;
-/// otherwise those on different files are apart, too.
+/// The jobs of a group by what they do, in the order of the first of each. If all do the same, and each file
+/// has as many of them, they are one; otherwise those on different files are apart, too.
 fn members<'a>(group: &[&'a FioJob]) -> Vec<Vec<&'a FioJob>> {
-    let is_one = group.iter().all(|job| job.work == group[0].work);
+    let is_one = group.iter().all(|job| job.work == group[0].work) && is_even(group);
     let is_alike = |one: &FioJob, other: &FioJob| {
-        one.work == other.work && (is_one || file_of(one) == file_of(other))
+        one.work == other.work && (is_one || storage_of(one) == storage_of(other))
     };
     let mut members: Vec<Vec<&FioJob>> = Vec::new();
     for job in group {
@@ -107,9 +107,23 @@ fn members<'a>(group: &[&'a FioJob]) -> Vec<Vec<&'a FioJob>> {
     members
 }
 
-/// The file that a job names.
-fn file_of(job: &FioJob) -> Option<&str> {
-    job.files.as_ref().map(|(_, file)| file.as_str())
+/// Whether all files have the same number of jobs.
+fn is_even(group: &[&FioJob]) -> bool {
+    let mut jobs: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+    for job in group {
+        *jobs.entry(storage_of(job)).or_default() += 1;
+    }
+    distinct(jobs.into_values()).len() == 1
+}
+
+/// The files that a job names, or the directory of those that are made for it.
+fn storage_of(job: &FioJob) -> Option<&str> {
+    job.files.as_ref().map(|files| files.named().text.as_str())
+}
+
+/// Whether fio makes a file for each job and each clone.
+const fn has_own_files(job: &FioJob) -> bool {
+    !matches!(job.files, Some(FioFiles::Named(_)))
 }
 
 /// First byte, end and total bytes of what is used of a target.
@@ -137,16 +151,15 @@ impl Translation {
     /// share one.
     fn targets(&mut self, members: &[Vec<&FioJob>]) -> Vec<usize> {
         let place = members[0][0].place.as_str();
-        let named: Vec<Option<&str>> = members.iter().map(|jobs| file_of(jobs[0])).collect();
-        if named.iter().all(Option::is_none) {
-            let count = members.len();
-            self.differ(place, format!(
-                "each of the {count} kinds of jobs at the same time has its own file in fio; here all load the target"
-            ));
-            return Vec::new();
-        }
+        let named: Vec<Option<&str>> = members.iter().map(|jobs| storage_of(jobs[0])).collect();
         let files = distinct(named.iter().copied());
         if files.len() == 1 {
+            if members.iter().all(|jobs| has_own_files(jobs[0])) {
+                let count = members.len();
+                self.differ(place, format!(
+                    "each of the {count} kinds of jobs at the same time has its own file in fio; here all load the target"
+                ));
+            }
             return Vec::new();
         }
         let shown = |file: &Option<&str>| match file {
@@ -234,26 +247,21 @@ impl Translation {
     /// Jobs of the group that load the same target.
     fn jobs_of_a_target(&mut self, group: &[&FioJob]) -> u64 {
         let job = group[0];
-        let files: BTreeSet<&str> = group
-            .iter()
-            .filter_map(|job| job.files.as_ref().map(|(_, files)| files.as_str()))
-            .collect();
+        let files: BTreeSet<&str> = group.iter().filter_map(|job| storage_of(job)).collect();
         let count = group.len() as u64;
-        let Some((place, name)) = &job.files else {
-            if count * job.work.clones > 1 {
-                self.differ(
-                    &job.place,
-                    format!(
-                        "each of the {} jobs has its own file in fio; here all load the target",
-                        count.saturating_mul(job.work.clones)
-                    ),
-                );
-            }
+        let all = count.saturating_mul(job.work.clones);
+        if has_own_files(job) && all > 1 {
+            self.differ(
+                &job.place,
+                format!("each of the {all} jobs has its own file in fio; here all load the target"),
+            );
+        }
+        let Some(Named { place, text: name }) = job.files.as_ref().map(FioFiles::named) else {
             return count;
         };
         let shown: String = one_line(name).chars().take(80).collect();
         self.differ(place, format!("'{shown}' is not touched: the command line names the targets"));
-        if name.contains(':') {
+        if file_names(name).len() > 1 {
             self.differ(place, "the outstanding I/Os are shared by several files in fio; here each target that is named has as many");
         }
         match files.len() as u64 {
@@ -263,7 +271,8 @@ impl Translation {
                     place,
                     format!("the jobs from here on load {distinct} files: name as many targets"),
                 );
-                count.div_ceil(distinct)
+                // As many for each, or they would be apart.
+                count / distinct
             }
         }
     }
@@ -352,7 +361,7 @@ impl Translation {
         };
         let known = match (work.file_size, work.size, work.offset) {
             (Some(total), ..) => Some(total),
-            (None, Some(Amount::Bytes(size)), None | Some(Amount::Percent(0.0))) => Some(size),
+            (None, Some(Amount::Bytes(size)), None) => Some(size),
             (None, Some(Amount::Bytes(size)), Some(Amount::Bytes(offset))) => {
                 size.checked_add(offset)
             }

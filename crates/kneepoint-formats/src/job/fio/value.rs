@@ -15,6 +15,16 @@ pub(super) enum Amount {
     Percent(f64),
 }
 
+impl Amount {
+    /// Whether it is nothing, of whatever file.
+    pub(super) fn is_zero(self) -> bool {
+        match self {
+            Self::Bytes(bytes) => bytes == 0,
+            Self::Percent(percent) => percent == 0.0,
+        }
+    }
+}
+
 /// Sizes of the I/Os of a direction.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Sizes {
@@ -252,6 +262,24 @@ fn bytes(text: &str, base: Base) -> Option<u64> {
     let is_binary = (base == Base::Binary) != is_other;
     let factor: u64 = if is_binary { 1024 } else { 1000 };
     digits.parse::<u64>().ok()?.checked_mul(factor.pow(power))
+}
+
+/// Names of files: separated by colons, of which those behind a backslash belong to a name.
+pub(crate) fn file_names(text: &str) -> Vec<String> {
+    let (mut names, mut name, mut is_escaped) = (Vec::new(), String::new(), false);
+    for letter in text.chars() {
+        match letter {
+            '\\' if !is_escaped => is_escaped = true,
+            ':' if !is_escaped => names.push(std::mem::take(&mut name)),
+            letter => {
+                name.push(letter);
+                is_escaped = false;
+            }
+        }
+    }
+    names.push(name);
+    names.retain(|name| !name.is_empty());
+    names
 }
 
 #[cfg(test)]

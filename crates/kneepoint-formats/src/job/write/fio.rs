@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kneepoint_core::plan::{Arrivals, Caching, Engine};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{
     AddressRange, Distribution, Durability, Flushing, ResolvedLine, ResolvedProfile, WriteSync,
@@ -9,8 +10,9 @@ use kneepoint_core::spec::profile::{
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
+use kneepoint_core::words::units::Nanos;
 
-use super::{PARTS_MAX, TEST_S, Told, WrittenSeries};
+use super::{PARTS_MAX, Told, WrittenConduct, WrittenSeries};
 use crate::job::draft::one_line;
 use crate::job::fio::range_word;
 
@@ -18,10 +20,12 @@ use crate::job::fio::range_word;
 const MARK: &str = "; Converted by Kneepoint\n";
 /// I/Os in flight that a rate may have.
 const RATE_DEPTH: u32 = 512;
+/// Most jobs that fio runs at a time.
+const JOBS_MAX: f64 = 4096.0;
 
 /// The text of a job file.
 pub(super) fn text(
-    suite: &Suite,
+    (suite, conduct): (&Suite, &WrittenConduct),
     series: &[WrittenSeries],
     told: &mut Told<'_>,
 ) -> Result<String, Fault> {
@@ -30,9 +34,19 @@ pub(super) fn text(
     let _ = write!(
         text,
         "; Names its target on the command line: TARGET=./file fio FILE.fio\n[global]\nfilename=${{TARGET}}\n\
-         size={size}\nioengine=libaio\ndirect=1\ntime_based\nruntime={TEST_S}\nramp_time=1\nnorandommap\n\
-         refill_buffers\nstonewall\n"
+         size={size}\nioengine={}\ndirect={}\ntime_based\nruntime={}\n{}norandommap\nrefill_buffers\n\
+         stonewall\n",
+        engine(conduct.engine),
+        u8::from(conduct.caching == Caching::Direct),
+        time(conduct.time),
+        match conduct.ramp {
+            Nanos::ZERO => String::new(),
+            ramp => format!("ramp_time={}\n", time(ramp)),
+        }
     );
+    if conduct.engine.is_none() {
+        told.differ("the engine is libaio there");
+    }
     let mut count = 0;
     for one in series {
         let options = options(&one.profile, suite, told)?;
@@ -48,16 +62,13 @@ pub(super) fn text(
         }
         for level in &grid.levels {
             let load = match grid.unit {
-                LoadUnit::OfferedIops => rate(*level, &one.profile, told)?,
-                _ => format!("iodepth={level}\n"),
+                LoadUnit::OfferedIops => rate(*level, (&one.profile, conduct), told)?,
+                _ => outstanding(*level, (&one.profile, conduct), told)?,
             };
             let name = one_line(&one.name).replace([']', ';', '#'], " ");
             let _ = write!(text, "\n[{name} {level}]\n{options}{load}");
         }
     }
-    told.differ(format!(
-        "each job takes {TEST_S} s and a ramp of 1 s; Kneepoint ends a point when it is accurate"
-    ));
     if suite.size.is_none() {
         told.differ("the target must be there already: no size is given, and fio uses all of it");
     }
@@ -65,7 +76,11 @@ pub(super) fn text(
 }
 
 /// A rate that is offered, of reads or writes alone.
-fn rate(level: f64, profile: &ResolvedProfile, told: &mut Told<'_>) -> Result<String, Fault> {
+fn rate(
+    level: f64,
+    (profile, conduct): (&ResolvedProfile, &WrittenConduct),
+    told: &mut Told<'_>,
+) -> Result<String, Fault> {
     let is_mix = profile.read_percent() > 0.0 && profile.read_percent() < 100.0;
     if is_mix {
         return Err(told.refused(
@@ -76,10 +91,81 @@ fn rate(level: f64, profile: &ResolvedProfile, told: &mut Told<'_>) -> Result<St
     if level.fract() != 0.0 {
         return Err(told.refused(&format!("a rate of {level}"), "rates are whole numbers there"));
     }
+    let jobs = shared(level, conduct, told);
+    let depth = (RATE_DEPTH / jobs).max(1);
     told.differ(format!(
-        "at most {RATE_DEPTH} I/Os are in flight there, which a rate can exceed here"
+        "at most {} I/Os are in flight there, which a rate can exceed here",
+        depth * jobs
     ));
-    Ok(format!("rate_iops={level}\nrate_process=poisson\niodepth={RATE_DEPTH}\n"))
+    let process = match conduct.arrivals {
+        Arrivals::Constant => "linear",
+        Arrivals::Exponential | Arrivals::Recorded => "poisson",
+    };
+    Ok(format!(
+        "{}rate_iops={}\nrate_process={process}\niodepth={depth}\n",
+        clones(jobs, profile, told),
+        level / f64::from(jobs)
+    ))
+}
+
+/// A number of I/Os in flight.
+fn outstanding(
+    level: f64,
+    (profile, conduct): (&ResolvedProfile, &WrittenConduct),
+    told: &mut Told<'_>,
+) -> Result<String, Fault> {
+    let jobs = match conduct.engine {
+        Some(Engine::Sync) if level > JOBS_MAX => {
+            return Err(told.refused(
+                &format!("{level} synchronous I/Os in flight"),
+                "a job has one of them there, and at most 4096 jobs run",
+            ));
+        }
+        // A job has one in flight.
+        Some(Engine::Sync) => level as u32,
+        _ => shared(level, conduct, told),
+    };
+    Ok(format!("{}iodepth={}\n", clones(jobs, profile, told), level / f64::from(jobs)))
+}
+
+/// The jobs that share a load evenly.
+fn shared(level: f64, conduct: &WrittenConduct, told: &mut Told<'_>) -> u32 {
+    if level % f64::from(conduct.workers) == 0.0 {
+        return conduct.workers;
+    }
+    told.differ(format!(
+        "a load that {} jobs cannot share evenly is that of one job there",
+        conduct.workers
+    ));
+    1
+}
+
+/// The option for a number of jobs.
+fn clones(jobs: u32, profile: &ResolvedProfile, told: &mut Told<'_>) -> String {
+    if jobs == 1 {
+        return String::new();
+    }
+    if profile.lines.iter().any(|line| line.random.get() < 100.0) {
+        told.differ("each of the jobs begins at the start of the file in fio; here they begin at even distances");
+    }
+    format!("numjobs={jobs}\n")
+}
+
+/// The word for an engine.
+const fn engine(engine: Option<Engine>) -> &'static str {
+    match engine {
+        Some(Engine::Sync) => "psync",
+        Some(Engine::IoUring) => "io_uring",
+        _ => "libaio",
+    }
+}
+
+/// A time: without a unit in seconds.
+fn time(time: Nanos) -> String {
+    match time.0 % 1_000_000_000 {
+        0 => (time.0 / 1_000_000_000).to_string(),
+        _ => format!("{}us", time.0.div_ceil(1000)),
+    }
 }
 
 /// The options of a profile.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use kneepoint_core::plan::Caching;
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{
     AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
@@ -9,9 +10,9 @@ use kneepoint_core::spec::profile::{
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
-use kneepoint_core::words::units::Percent;
+use kneepoint_core::words::units::{Nanos, Percent};
 
-use super::{TEST_S, Told, WrittenSeries};
+use super::{Told, WrittenConduct, WrittenSeries};
 use crate::job::draft::one_line;
 
 /// Longest name of a specification.
@@ -21,7 +22,7 @@ const SECTOR: u64 = 512;
 
 /// The text of a configuration.
 pub(super) fn text(
-    suite: &Suite,
+    (suite, conduct): (&Suite, &WrittenConduct),
     series: &[WrittenSeries],
     told: &mut Told<'_>,
 ) -> Result<String, Fault> {
@@ -30,10 +31,12 @@ pub(super) fn text(
         "Version 1.1.0 \n'TEST SETUP ====================================================================\n",
     );
     let title = one_line(&suite.title);
+    let (run_s, ramp_s) = (seconds(conduct.time, told), seconds(conduct.ramp, told));
+    let (hours, minutes, run_s) = (run_s / 3600, run_s / 60 % 60, run_s % 60);
     let _ = write!(
         text,
         "'Test Description\n\tConverted by Kneepoint: {title}\n'Run Time\n'\thours      minutes    seconds\n\
-         \t0          0          {TEST_S}\n'Ramp Up Time (s)\n\t1\n'Default Disk Workers to Spawn\n\t1\n\
+         \t{hours:<10} {minutes:<10} {run_s}\n'Ramp Up Time (s)\n\t{ramp_s}\n'Default Disk Workers to Spawn\n\t1\n\
          'Default Network Workers to Spawn\n\t0\n'Record Results\n\tALL\n'Worker Cycling\n\
          '\tstart      step       step type\n\t1          1          LINEAR\n'Disk Cycling\n\
          '\tstart      step       step type\n\t1          1          LINEAR\n'Queue Depth Cycling\n\
@@ -45,9 +48,7 @@ pub(super) fn text(
         push(&mut text, one, told)?;
     }
     text.push_str("'END access specifications\nVersion 1.1.0 \n");
-    told.differ(format!(
-        "each test takes {TEST_S} s and a ramp of 1 s; Kneepoint ends a point when it is accurate"
-    ));
+    tell_conduct(conduct, told);
     told.differ("targets and workers are to be chosen in Iometer; outstanding I/Os count for each worker there");
     if let Some(size) = suite.size {
         told.differ(format!(
@@ -55,6 +56,31 @@ pub(super) fn text(
         ));
     }
     Ok(text)
+}
+
+/// A time in whole seconds.
+fn seconds(time: Nanos, told: &mut Told<'_>) -> u64 {
+    let whole = time.0.div_ceil(1_000_000_000);
+    if !time.0.is_multiple_of(1_000_000_000) {
+        told.differ(format!("times are whole seconds there: {time} become {whole} s"));
+    }
+    whole
+}
+
+/// What the source says of how it is measured, and Iometer has no word for.
+fn tell_conduct(conduct: &WrittenConduct, told: &mut Told<'_>) {
+    if conduct.workers > 1 {
+        told.differ(format!(
+            "the {} workers become one there, which has the outstanding I/Os of all",
+            conduct.workers
+        ));
+    }
+    if let Some(engine) = conduct.engine {
+        told.differ(format!("I/O is issued as Iometer does it there, not by {}", engine.name()));
+    }
+    if conduct.caching == Caching::Buffered {
+        told.differ("I/O does not pass the page cache there; in the file it does");
+    }
 }
 
 fn push(text: &mut String, series: &WrittenSeries, told: &mut Told<'_>) -> Result<(), Fault> {

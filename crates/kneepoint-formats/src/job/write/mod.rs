@@ -1,5 +1,6 @@
 //! Profiles and suites as jobs of other tools, where it can be said.
 
+mod conduct;
 mod fio;
 mod icf;
 
@@ -10,10 +11,9 @@ use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 
-use super::{Difference, JobFormat};
+use super::{Conduct, Difference, JobFormat};
+use conduct::WrittenConduct;
 
-/// Seconds of a test: the longest that a point is measured by default.
-const TEST_S: u32 = 30;
 /// Most jobs or specifications that are written.
 const PARTS_MAX: usize = 1000;
 
@@ -26,11 +26,16 @@ pub struct WrittenJob {
     pub differences: Vec<Difference>,
 }
 
-/// Writes `suite`, which is that of the file `name`, in another format.
+/// Writes `suite`, which is that of the file `name`, in another format. How it is measured is said by the job
+/// that it was read from; `None` for profiles and suites, which do not say.
 ///
 /// # Errors
 /// When something in it cannot be said in the format, or does no I/O.
-pub fn write(format: JobFormat, (suite, name): (&Suite, &str)) -> Result<WrittenJob, Fault> {
+pub fn write(
+    format: JobFormat,
+    (suite, name): (&Suite, &str),
+    conduct: Option<Conduct>,
+) -> Result<WrittenJob, Fault> {
     let mut told = Told { name, differences: Vec::new() };
     let series = all_series(suite, name)?;
     if let Some(group) = suite.together.first() {
@@ -60,8 +65,14 @@ pub fn write(format: JobFormat, (suite, name): (&Suite, &str)) -> Result<Written
         told.differ("rules are left out: what sustains them is to be read off the results");
     }
     let text = match format {
-        JobFormat::Iometer => icf::text(suite, &series, &mut told)?,
-        JobFormat::Fio => fio::text(suite, &series, &mut told)?,
+        JobFormat::Iometer => {
+            let conduct = WrittenConduct::of(conduct, "test", &mut told);
+            icf::text((suite, &conduct), &series, &mut told)?
+        }
+        JobFormat::Fio => {
+            let conduct = WrittenConduct::of(conduct, "job", &mut told);
+            fio::text((suite, &conduct), &series, &mut told)?
+        }
         JobFormat::Vdbench => {
             return Err(Fault::new(format!(
                 "{name} cannot be written as a vdbench parameter file"

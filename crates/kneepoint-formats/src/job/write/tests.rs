@@ -4,10 +4,11 @@ use kneepoint_core::spec::catalog;
 use kneepoint_core::spec::profile::{Profile, ResolvedProfile};
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
 use proptest::prelude::*;
 
 use super::*;
-use crate::job::{Job, JobText, Surroundings, ToldBy, read};
+use crate::job::{Job, JobText, NoSurroundings, Surroundings, ToldBy, read};
 
 /// Variables of the environment, all with the same value.
 struct Target;
@@ -23,7 +24,7 @@ impl Surroundings for Target {
 }
 
 fn written(format: JobFormat, suite: &Suite) -> Result<WrittenJob, Fault> {
-    write(format, (suite, "own.toml"))
+    write(format, (suite, "own.toml"), None)
 }
 
 #[track_caller]
@@ -110,6 +111,7 @@ fn a_profile_becomes_a_job_for_each_load() {
         told,
         [
             "each job takes 30 s and a ramp of 1 s; Kneepoint ends a point when it is accurate",
+            "the engine is libaio there",
             "the target must be there already: no size is given, and fio uses all of it",
         ]
     );
@@ -217,4 +219,97 @@ proptest! {
         let loads = back.suite.series[0].loads.as_ref().or(back.suite.profiles[0].loads.as_ref());
         prop_assert_eq!(loads.unwrap().resolve(), levels.resolve());
     }
+}
+
+/// What is written of a job of fio, and the sentences that are told of it.
+fn rewritten(format: JobFormat, source: &str) -> (WrittenJob, Job, Vec<String>) {
+    let text = JobText { file: "s.fio", text: source };
+    let job = read((JobFormat::Fio, ToldBy::Content), text, &NoSurroundings).unwrap();
+    let written = write(format, (&job.suite, "s.fio"), Some(job.conduct)).unwrap();
+    let told = written.differences.iter().map(|one| one.what.clone()).collect();
+    (written, job, told)
+}
+
+#[test]
+fn a_job_is_measured_in_fio_as_its_source_says() {
+    let check = |options: &str, expected: &[&str], told: &[&str]| {
+        let source = format!("[j]\nfilename=x\nsize=1g\nbs=4k\nnorandommap\n{options}\n");
+        let (written, job, differences) = rewritten(JobFormat::Fio, &source);
+        let has = |line: &&str| written.text.lines().any(|other| other == *line);
+        assert!(expected.iter().all(has), "{expected:?}: {}", written.text);
+        assert_eq!(differences, told, "{options}");
+        let back = read_back(JobFormat::Fio, &written);
+        let time = job.conduct.time.or(Some(Nanos::from_secs(30)));
+        assert_eq!(back.conduct, Conduct { time, ..job.conduct }, "{}", written.text);
+        let loads = |job: &Job| job.suite.series[0].loads.clone();
+        assert_eq!(loads(&back), loads(&job));
+    };
+    let psync =
+        "rw=randwrite\ndirect=0\nioengine=psync\nnumjobs=16\ntime_based\nruntime=120\nramp_time=20";
+    check(
+        psync,
+        &["ioengine=psync", "direct=0", "numjobs=16", "iodepth=1", "runtime=120", "ramp_time=20"],
+        &[],
+    );
+    let uring = "rw=randread\ndirect=1\nioengine=io_uring\niodepth=8\nnumjobs=2\nruntime=1500ms";
+    check(
+        uring,
+        &["ioengine=io_uring", "direct=1", "numjobs=2", "iodepth=8", "runtime=1500000us"],
+        &[],
+    );
+    let linear =
+        "rw=randread\ndirect=1\nioengine=libaio\nnumjobs=4\niodepth=8\nrate_iops=500\nruntime=5";
+    check(
+        linear,
+        &["rate_iops=500", "numjobs=4", "rate_process=linear", "iodepth=128"],
+        &["at most 512 I/Os are in flight there, which a rate can exceed here"],
+    );
+    let sequential = "rw=read\nioengine=libaio\ndirect=1\nnumjobs=2\niodepth=3";
+    check(
+        sequential,
+        &["numjobs=2", "iodepth=3", "runtime=30"],
+        &[
+            "each job takes 30 s, for the file does not say how long",
+            "each of the jobs begins at the start of the file in fio; here they begin at even distances",
+        ],
+    );
+}
+
+#[test]
+fn workers_that_do_not_divide_a_load_are_listed() {
+    let source = "[global]\nfilename=x\nsize=1g\nrw=randread\nioengine=libaio\ndirect=1\nruntime=9\n\
+                  [a]\nnumjobs=4\n[b]\nstonewall\niodepth=3\n";
+    let (written, _, told) = rewritten(JobFormat::Fio, source);
+    assert_eq!(told, ["a load that 4 jobs cannot share evenly is that of one job there"]);
+    assert!(written.text.contains("numjobs=4\niodepth=1\n"), "{}", written.text);
+    assert!(written.text.ends_with("rw=randread\nbs=4096\niodepth=3\n"), "{}", written.text);
+    assert!(!written.text.contains("ramp_time"), "the source has none");
+    let unknown = "[a]\nrw=randread\nioengine=posixaio\nruntime=9\nfilename=x\nsize=1g\n";
+    let (_, _, told) = rewritten(JobFormat::Fio, unknown);
+    assert_eq!(told, ["the engine is libaio there"]);
+    let many = "[a]\nrw=randread\nnumjobs=5000\nfilename=x\n";
+    let text = JobText { file: "s.fio", text: many };
+    let job = read((JobFormat::Fio, ToldBy::Content), text, &NoSurroundings).unwrap();
+    let fault = write(JobFormat::Fio, (&job.suite, "s.fio"), Some(job.conduct)).unwrap_err();
+    assert!(fault.what().contains("5000 synchronous I/Os in flight cannot be said"), "{fault}");
+}
+
+#[test]
+fn a_job_is_measured_in_iometer_as_its_source_says() {
+    let common = "[j]\nfilename=x\nsize=1g\nrw=randread\ntime_based\n";
+    let full = "direct=0\nioengine=psync\nnumjobs=4\nruntime=3700\nramp_time=2500ms\n";
+    let (written, _, told) = rewritten(JobFormat::Iometer, &format!("{common}{full}"));
+    let back = read_back(JobFormat::Iometer, &written);
+    assert_eq!(back.conduct.options(), "--time 3700s --ramp 3s");
+    let own = [
+        "times are whole seconds there: 2.5s become 3 s",
+        "the 4 workers become one there, which has the outstanding I/Os of all",
+        "I/O is issued as Iometer does it there, not by sync",
+        "I/O does not pass the page cache there; in the file it does",
+    ];
+    assert_eq!(told[..4], own);
+    let plain = format!("{common}direct=1\nioengine=posixaio\nruntime=60\nramp_time=20\n");
+    let (written, _, told) = rewritten(JobFormat::Iometer, &plain);
+    assert_eq!(read_back(JobFormat::Iometer, &written).conduct.options(), "--time 60s --ramp 20s");
+    assert_eq!(told.len(), 2, "targets and size: {told:?}");
 }

@@ -11,6 +11,7 @@ use kneepoint_core::words::units::{Bytes, KIB, MIB, Nanos};
 use serde_json::{Map, Value};
 
 use super::{DIRECTIONS, number};
+use crate::job::file_names;
 use crate::result::reading::{Part, Reading, Shape, Start, add_flushes, point};
 use crate::result::time::rfc3339;
 
@@ -191,9 +192,7 @@ fn point_of(
             continue;
         }
         let Some(times) = Times::of(section) else { return Ok(None) };
-        if times.is_completion {
-            notes.push(ImportNote::CompletionTime);
-        }
+        notes.extend(times.note);
         let rate = number(section, "iops").unwrap_or(0.0);
         let volume = number(section, "bw_bytes")
             .or_else(|| Some(number(section, "bw")? * KIB as f64))
@@ -327,26 +326,10 @@ fn load(group: &[&Job<'_>], files: usize) -> Result<(LoadLevel, usize), Fault> {
     Ok((LoadLevel::outstanding(each.min(f64::from(u32::MAX)) as u32), count))
 }
 
-/// The files of a job: separated by colons, of which those behind a backslash belong to a name.
+/// The files of a job.
 fn files(options: &BTreeMap<&str, &str>) -> Vec<String> {
-    let Some(names) = options.get("filename") else { return Vec::new() };
-    let (mut files, mut name, mut is_escaped) = (Vec::new(), String::new(), false);
-    for letter in names.chars() {
-        match letter {
-            '\\' if !is_escaped => is_escaped = true,
-            ':' if !is_escaped => files.push(std::mem::take(&mut name)),
-            letter => {
-                name.push(letter);
-                is_escaped = false;
-            }
-        }
-    }
-    files.push(name);
-    files
-        .into_iter()
-        .filter(|name| !name.is_empty())
-        .map(|name| printable(&name).into_owned())
-        .collect()
+    let names = options.get("filename").copied().unwrap_or_default();
+    file_names(names).iter().map(|name| printable(name).into_owned()).collect()
 }
 
 /// A time of an option in seconds: without a unit it is in seconds.
@@ -364,34 +347,59 @@ struct Times {
     latency: Latency,
     /// All of them, where the result has its bins (`json+`).
     histogram: Option<Histogram>,
-    /// Whether they begin at the submission rather than before it.
-    is_completion: bool,
+    /// What of them begins at the submission rather than before it.
+    note: Option<ImportNote>,
+}
+
+/// An object of response times.
+#[derive(Clone, Copy)]
+struct TimesKind<'a> {
+    times: &'a Map<String, Value>,
+    /// Nanoseconds of their unit.
+    nanos: f64,
+    mean_ms: f64,
+}
+
+impl<'a> TimesKind<'a> {
+    /// The first that has a mean; up to fio 2 in microseconds.
+    fn of(section: &'a Map<String, Value>, keys: [(&str, f64); 2]) -> Option<Self> {
+        keys.iter().find_map(|(key, nanos)| {
+            let times = section.get(*key)?.as_object()?;
+            let mean = number(times, "mean").filter(|mean| *mean > 0.0)?;
+            Some(Self { times, nanos: *nanos, mean_ms: mean * nanos / 1e6 })
+        })
+    }
+
+    fn ms(&self, key: &str) -> Option<f64> {
+        number(self.times, key).map(|value| value * self.nanos / 1e6)
+    }
+
+    fn has_percentiles(&self) -> bool {
+        self.times.contains_key("percentile") || self.times.contains_key("bins")
+    }
 }
 
 impl Times {
-    /// The total latency if it has percentiles, or else the completion latency, which has them by default;
-    /// up to fio 2 in microseconds.
+    /// Mean and extremes of the total latency, as far as it is there, and percentiles of the completion
+    /// latency where only that has them, which is fio's default.
     fn of(section: &Map<String, Value>) -> Option<Self> {
-        const KINDS: [(&str, f64, bool); 4] = [
-            ("lat_ns", 1.0, false),
-            ("clat_ns", 1.0, true),
-            ("lat", 1e3, false),
-            ("clat", 1e3, true),
-        ];
-        let found = |with_percentiles: bool| {
-            KINDS.iter().find_map(|(key, nanos, is_completion)| {
-                let times = section.get(*key)?.as_object()?;
-                let mean = number(times, "mean").filter(|mean| *mean > 0.0)?;
-                let has = times.get("percentile").is_some() || times.get("bins").is_some();
-                (has || !with_percentiles).then_some((times, mean, *nanos, *is_completion))
-            })
+        let whole = TimesKind::of(section, [("lat_ns", 1.0), ("lat", 1e3)]);
+        let completion = TimesKind::of(section, [("clat_ns", 1.0), ("clat", 1e3)]);
+        let totals = whole.or(completion)?;
+        let of_whole = whole.filter(TimesKind::has_percentiles);
+        let of_completion = completion.filter(TimesKind::has_percentiles);
+        let spread = of_whole.or(of_completion).unwrap_or(totals);
+        let note = match (whole, of_whole, of_completion) {
+            (None, ..) => Some(ImportNote::CompletionTime),
+            (Some(_), None, Some(_)) => Some(ImportNote::CompletionPercentiles),
+            (Some(_), ..) => None,
         };
-        let (times, mean, nanos, is_completion) = found(true).or_else(|| found(false))?;
-        let ms = |value: f64| value * nanos / 1e6;
-        let histogram = times.get("bins").and_then(|bins| histogram(bins.as_object()?, nanos));
-        let max = ms(number(times, "max")?).max(ms(mean));
-        let min = number(times, "min").map(|min| ms(min).min(ms(mean)));
-        let percentiles = times.get("percentile").and_then(Value::as_object);
+        let bins = spread.times.get("bins").and_then(Value::as_object);
+        let histogram = bins.and_then(|bins| histogram(bins, spread.nanos));
+        let mean = totals.mean_ms;
+        let max = totals.ms("max")?.max(mean);
+        let min = totals.ms("min").map(|min| min.min(mean));
+        let percentiles = spread.times.get("percentile").and_then(Value::as_object);
         let of_bins = |percent| Some(histogram.as_ref()?.percentile(percent)?.as_millis_f64());
         let percentile = |percent: f64| {
             let named = percentiles.and_then(|all| {
@@ -399,17 +407,14 @@ impl Times {
                 let (_, value) = pairs.find(|(key, _)| {
                     key.parse::<f64>().is_ok_and(|key| (key - percent).abs() < 1e-6)
                 })?;
-                value.as_f64().filter(|value| *value > 0.0).map(ms)
+                let value = value.as_f64().filter(|value| *value > 0.0);
+                value.map(|value| value * spread.nanos / 1e6)
             });
             let value = named.or_else(|| of_bins(percent))?;
             Some(value.clamp(min.unwrap_or(0.0), max))
         };
-        let latency = Latency { min, ..Latency::without_distribution(ms(mean), max) };
-        Some(Self {
-            latency: in_order(latency.with_percentiles(percentile)),
-            histogram,
-            is_completion,
-        })
+        let latency = Latency { min, ..Latency::without_distribution(mean, max) };
+        Some(Self { latency: in_order(latency.with_percentiles(percentile)), histogram, note })
     }
 }
 

@@ -40,6 +40,11 @@ texts! {
          run fio with --lat_percentiles=1 for the whole"
         | "die Antwortzeiten sind die Completion-Latenzen von fio (clat), in denen die Zeit des Abschickens \
            fehlt; mit --lat_percentiles=1 misst fio das Ganze";
+    completion_percentiles:
+        "percentiles are those of fio's completion latencies (clat), which leave out the time of the \
+         submission, unlike means and maxima; run fio with --lat_percentiles=1 for the whole"
+        | "die Perzentile sind die der Completion-Latenzen von fio (clat), in denen anders als in Mittelwerten \
+           und Höchstwerten die Zeit des Abschickens fehlt; mit --lat_percentiles=1 misst fio das Ganze";
     side_by_side:
         "jobs of this run ran at the same time and shared what they measured; each is a series of its own here"
         | "Jobs dieses Laufs liefen gleichzeitig und teilten sich, was sie maßen; jeder ist hier eine eigene \
@@ -60,6 +65,7 @@ pub(crate) fn clause(language: Language, note: &ImportNote) -> String {
         ImportNote::LocalTime => local_time(language).to_owned(),
         ImportNote::UnknownTime => unknown_time(language).to_owned(),
         ImportNote::CompletionTime => completion_time(language).to_owned(),
+        ImportNote::CompletionPercentiles => completion_percentiles(language).to_owned(),
         ImportNote::SideBySide => side_by_side(language).to_owned(),
         ImportNote::Aborted => aborted(language).to_owned(),
         ImportNote::LeftOut { what } => left_out(language, what),
