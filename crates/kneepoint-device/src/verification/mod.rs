@@ -18,7 +18,7 @@ mod settlement;
 #[cfg(test)]
 mod tests;
 
-pub use examination::{Basis, Examination, Manner, Place, examine};
+pub use examination::{Basis, Examination, Manner, Place, UnreadablePlace, examine};
 pub(crate) use guard::Verifying;
 pub(crate) use journal::make_void;
 pub(crate) use ledger::{Ledger, LedgerSubject};

@@ -532,3 +532,25 @@ fn what_a_kill_left_in_doubt_is_settled_by_the_run_that_goes_on() {
     let seen = examine_open(("target", &file), (&journal, Basis::AsLeft), &mut |_| {}).unwrap();
     assert_eq!((found(&seen), seen.in_doubt), (Vec::new(), Bytes(0)));
 }
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let mut target = Target::new(&file, &folder.path().join("journal"), &descriptors);
+    let whole = target.examine();
+    assert_eq!((whole.bytes, whole.unreadable.len(), whole.has_failed()), (Bytes(SIZE), 0, false));
+    // A misdirected write whose home is gone: no one knows whether it is there as well.
+    let (there, home) = (Part { offset: 0, bytes: UNIT }, Part { offset: 12 * UNIT, bytes: UNIT });
+    target.write(home);
+    target.put(there, &target.content(home));
+    assert_eq!(found(&target.examine())[0].0, DuplicatedWrite);
+    file.set_len(10 * UNIT + 700).unwrap();
+    let seen = target.examine();
+    let wrong: Vec<_> = sectors(there).map(|offset| (MisdirectedWrite, offset)).collect();
+    assert_eq!((found(&seen), seen.bytes), (wrong, Bytes(10 * UNIT)));
+    let told: Vec<String> = seen.unreadable.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["unreadable at byte 40960 (24576 bytes): the target ends at byte 41660"]);
+    assert!(seen.has_failed());
+}
