@@ -1,6 +1,8 @@
 //! Data that is verified, by the program itself.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -206,36 +208,42 @@ fn after_a_run_nothing_is_in_doubt_and_every_lost_write_is_found() {
     let bench = Bench::new();
     let mut child = start(&bench, &[&CROWDED[..], &["--time=1s"]].concat());
     await_open(&bench);
-    let mut older: Vec<Option<Vec<u8>>> = vec![None; 256];
-    while child.try_wait().unwrap().is_none() {
-        let content = fs::read(bench.path("k.dat")).unwrap();
-        for (older, unit) in older.iter_mut().zip(content.chunks_exact(UNIT)) {
-            older.get_or_insert_with(|| unit.to_vec());
+    // Of each unit the last contents that were seen, and those before.
+    let mut seen = vec![[const { Vec::new() }; 2]; 256];
+    let mut look = |content: &[u8]| {
+        for ([last, before], unit) in seen.iter_mut().zip(content.chunks_exact(UNIT)) {
+            if last != unit {
+                *before = std::mem::replace(last, unit.to_vec());
+            }
         }
-        sleep(Duration::from_millis(50));
+    };
+    while child.try_wait().unwrap().is_none() {
+        look(&fs::read(bench.path("k.dat")).unwrap());
     }
     assert_eq!(child.wait().unwrap().code(), Some(0));
     let said = bench.succeed(&["verify", "k.dat", "--buffered"]);
     assert_eq!(said.stdout, "k.dat: 1.0 MiB verified, all is as it was written\n");
-    let newest = fs::read(bench.path("k.dat")).unwrap();
+    look(&fs::read(bench.path("k.dat")).unwrap());
     let file = File::options().write(true).open(bench.path("k.dat")).unwrap();
-    let lost = older.iter().zip(newest.chunks_exact(UNIT)).enumerate();
-    let lost: Vec<usize> = lost
-        .filter(|(_, (older, newest))| older.as_deref().is_some_and(|older| older != *newest))
-        .map(|(unit, _)| unit)
-        .collect();
+    let units = seen.iter().enumerate();
+    let lost: Vec<_> = units.filter(|(_, [_, before])| !before.is_empty()).collect();
     assert!(lost.len() > 200, "{} units were written", lost.len());
-    for unit in &lost {
-        let older = older[*unit].as_ref().unwrap();
-        file.write_all_at(older, (unit * UNIT) as u64).unwrap();
+    for (unit, [_, before]) in &lost {
+        file.write_all_at(before, (unit * UNIT) as u64).unwrap();
     }
     let said = bench.run(&["verify", "k.dat", "--buffered"]);
     assert_eq!(said.code, Some(1), "{}", said.stderr);
-    let bytes = said
-        .stdout
-        .lines()
-        .filter_map(|line| line.split_once(" (")?.1.split_once(" bytes)")?.0.parse::<usize>().ok());
-    assert_eq!(bytes.sum::<usize>(), lost.len() * UNIT, "{}", said.stdout);
+    let units = said.stdout.lines().filter_map(units_of_place).flatten();
+    let told: BTreeSet<usize> = units.collect();
+    assert!(lost.iter().all(|(unit, _)| told.contains(unit)), "{}", said.stdout);
+    assert_eq!(told.len(), lost.len());
+}
+
+/// The units of a place that is told in a line, "... at byte 4096 (512 bytes): ...".
+fn units_of_place(line: &str) -> Option<RangeInclusive<usize>> {
+    let (offset, rest) = line.split_once(" at byte ")?.1.split_once(" (")?;
+    let (offset, bytes) = (offset.parse::<usize>().ok()?, rest.split_once(" bytes)")?.0);
+    Some(offset / UNIT..=(offset + bytes.parse::<usize>().ok()? - 1) / UNIT)
 }
 
 #[test]
