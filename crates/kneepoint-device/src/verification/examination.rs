@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::Path;
 
@@ -23,6 +23,9 @@ use crate::consent::{Mode, open};
 /// Bytes that are read at once.
 const PIECE: u64 = 1 << 20;
 
+/// Bytes that are read at once beside a place that cannot be read: a multiple of what any target asks for.
+const LEAST: u64 = 4096;
+
 /// Wrong sectors that are told one by one.
 const TOLD_MAX: usize = 1 << 18;
 
@@ -40,6 +43,8 @@ pub enum Basis {
 pub struct Examination {
     /// Bytes that were looked at.
     pub bytes: Bytes,
+    /// Places that could not be read, in order.
+    pub unreadable: Vec<UnreadablePlace>,
     /// Bytes that may be old or new: writes were in flight at the end, met, or failed; after a power loss,
     /// they may have been.
     pub in_doubt: Bytes,
@@ -47,6 +52,31 @@ pub struct Examination {
     pub places: Vec<Place>,
     /// Sectors that are wrong beyond those.
     pub more: u64,
+}
+
+impl Examination {
+    /// Whether anything is not as it should be. What is in doubt is not.
+    pub fn has_failed(&self) -> bool {
+        !self.places.is_empty() || !self.unreadable.is_empty()
+    }
+}
+
+/// Adjoining data that cannot be read for the same reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadablePlace {
+    /// The first byte.
+    pub offset: Bytes,
+    /// How many bytes.
+    pub bytes: Bytes,
+    /// Why.
+    pub why: String,
+}
+
+impl fmt::Display for UnreadablePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { offset, bytes, why } = self;
+        write!(f, "unreadable at byte {} ({} bytes): {why}", offset.0, bytes.0)
+    }
 }
 
 /// Adjoining data that is wrong in the same way.
@@ -85,14 +115,14 @@ pub struct Manner<'a> {
 /// `moved` is told after each piece how much was looked at.
 ///
 /// # Errors
-/// When there is no journal, it or the target cannot be read, or a run is writing.
+/// When there is no journal, it cannot be read, the target cannot be opened, or a run is writing.
 pub fn examine(
     name: &str,
     manner: Manner<'_>,
     moved: &mut dyn FnMut(Bytes),
 ) -> Result<Examination, Fault> {
     let file = open(Path::new(name), Mode::ReadOnly, manner.caching)?.file;
-    let cannot = |error: io::Error| unreadable(name, 0, &error);
+    let cannot = |error: io::Error| unreadable(name, &error);
     let is_device = file.metadata().map_err(cannot)?.file_type().is_block_device();
     let path = std::fs::canonicalize(name).map_err(cannot)?;
     let journal = journal_path(&path, is_device, manner.folder);
@@ -115,10 +145,40 @@ pub(super) fn examine_open(
     Account::of(&journal, basis)?.examine((name, target), moved)
 }
 
-fn unreadable(name: &str, at: u64, error: &io::Error) -> Fault {
-    Fault::new(format!("{name} cannot be read at byte {at}"))
+fn unreadable(name: &str, error: &io::Error) -> Fault {
+    Fault::new(format!("{name} cannot be read"))
         .because(error)
         .fix("look at the kernel's messages (dmesg)")
+}
+
+/// Bytes of a file or device.
+fn end_of(mut target: &File) -> io::Result<u64> {
+    target.seek(SeekFrom::End(0))
+}
+
+/// What was seen so far.
+#[derive(Default)]
+struct SeenSectors {
+    wrong: Vec<WrongSector>,
+    /// Wrong sectors beyond those.
+    more: u64,
+    unreadable: Vec<UnreadablePlace>,
+}
+
+impl SeenSectors {
+    /// Notes that some bytes from a place on cannot be read.
+    fn note_unreadable(&mut self, (at, bytes): (u64, u64), why: String) {
+        match self.unreadable.last_mut() {
+            Some(last) if last.offset.0 + last.bytes.0 == at && last.why == why => {
+                last.bytes.0 += bytes;
+            }
+            _ => self.unreadable.push(UnreadablePlace {
+                offset: Bytes(at),
+                bytes: Bytes(bytes),
+                why,
+            }),
+        }
+    }
 }
 
 /// What a journal says.
@@ -155,25 +215,58 @@ impl Account {
         (name, target): (&str, &File),
         moved: &mut dyn FnMut(Bytes),
     ) -> Result<Examination, Fault> {
-        let (mut wrong, mut more) = (Vec::new(), 0);
-        let mut buffer = Arena::new(PIECE as usize).map_err(|error| unreadable(name, 0, &error))?;
-        let mut at = 0;
-        while at < self.size_bytes {
-            let piece = buffer.slice_mut(0, PIECE.min(self.size_bytes - at) as usize);
-            target.read_exact_at(piece, at).map_err(|error| unreadable(name, at, &error))?;
-            for (sector, offset) in piece.chunks_exact(SECTOR).zip((at..).step_by(SECTOR)) {
-                let expected = self.expected((offset / self.unit_bytes) as usize);
-                let Some(found) = look(sector, self.identity, (offset, expected)) else { continue };
-                match wrong.len() < TOLD_MAX {
-                    true => wrong.push(found),
-                    false => more += 1,
+        let mut buffer = Arena::new(PIECE as usize).map_err(|error| unreadable(name, &error))?;
+        let target_end = end_of(target).map_err(|error| unreadable(name, &error))?;
+        let end = match target_end < self.size_bytes {
+            true => target_end / LEAST * LEAST,
+            false => self.size_bytes,
+        };
+        let mut seen = SeenSectors::default();
+        let (mut at, mut step) = (0, PIECE);
+        while at < end {
+            let piece = buffer.slice_mut(0, step.min(end - at) as usize);
+            let length = piece.len() as u64;
+            match target.read_exact_at(piece, at) {
+                Ok(()) => self.look(piece, at, &mut seen),
+                Err(_) if length > LEAST => {
+                    step = LEAST;
+                    continue;
                 }
+                Err(error) => seen.note_unreadable((at, length), error.to_string()),
             }
-            at += piece.len() as u64;
+            at += length;
+            if at.is_multiple_of(PIECE) {
+                step = PIECE;
+            }
             moved(Bytes(at));
         }
-        let (bytes, in_doubt) = (Bytes(self.size_bytes), self.in_doubt());
-        Ok(Examination { bytes, in_doubt, places: self.places(wrong), more })
+        if end < self.size_bytes {
+            let why = format!("the target ends at byte {target_end}");
+            seen.note_unreadable((end, self.size_bytes - end), why);
+        }
+        Ok(self.judged(seen))
+    }
+
+    /// Looks at what was read from `at` on.
+    fn look(&self, piece: &[u8], at: u64, seen: &mut SeenSectors) {
+        for (sector, offset) in piece.chunks_exact(SECTOR).zip((at..).step_by(SECTOR)) {
+            let expected = self.expected((offset / self.unit_bytes) as usize);
+            let Some(found) = look(sector, self.identity, (offset, expected)) else { continue };
+            match seen.wrong.len() < TOLD_MAX {
+                true => seen.wrong.push(found),
+                false => seen.more += 1,
+            }
+        }
+    }
+
+    fn judged(&self, seen: SeenSectors) -> Examination {
+        let unread: u64 = seen.unreadable.iter().map(|place| place.bytes.0).sum();
+        let doubt = self.units(&seen.unreadable).filter(|expected| !expected.is_certain());
+        let in_doubt = Bytes(doubt.count() as u64 * self.unit_bytes);
+        let SeenSectors { wrong, more, unreadable } = seen;
+        let places = self.places(wrong, &unreadable);
+        let bytes = Bytes(self.size_bytes - unread);
+        Examination { bytes, unreadable, in_doubt, places, more }
     }
 
     fn expected(&self, unit: usize) -> Expected {
@@ -185,21 +278,28 @@ impl Account {
         }
     }
 
-    fn units(&self) -> impl Iterator<Item = Expected> + '_ {
-        (0..(self.size_bytes / self.unit_bytes) as usize).map(|unit| self.expected(unit))
-    }
-
-    fn in_doubt(&self) -> Bytes {
-        let count = self.units().filter(|expected| !expected.is_certain()).count();
-        Bytes(count as u64 * self.unit_bytes)
+    /// What the units may have that were read.
+    fn units<'a>(
+        &'a self,
+        unreadable: &'a [UnreadablePlace],
+    ) -> impl Iterator<Item = Expected> + 'a {
+        let count = (self.size_bytes / self.unit_bytes) as usize;
+        let mut places = unreadable.iter().peekable();
+        (0..count).filter_map(move |unit| {
+            let start = unit as u64 * self.unit_bytes;
+            while places.next_if(|place| place.offset.0 + place.bytes.0 <= start).is_some() {}
+            let is_read =
+                places.peek().is_none_or(|place| start + self.unit_bytes <= place.offset.0);
+            is_read.then(|| self.expected(unit))
+        })
     }
 
     /// What the wrong sectors are when all are seen together.
-    fn places(&self, mut wrong: Vec<WrongSector>) -> Vec<Place> {
+    fn places(&self, mut wrong: Vec<WrongSector>, unreadable: &[UnreadablePlace]) -> Vec<Place> {
         let unit_sectors = self.unit_bytes as usize / SECTOR;
-        let settled = self.units().filter(Expected::is_certain).map(|expected| expected.newest);
-        tell_torn(&mut wrong, settled, unit_sectors);
-        self.tell_duplicated(&mut wrong);
+        let settled = self.units(unreadable).filter(Expected::is_certain);
+        tell_torn(&mut wrong, settled.map(|expected| expected.newest), unit_sectors);
+        self.tell_duplicated(&mut wrong, unreadable);
         let places = joined(wrong, |first, next| {
             let shift = |sector: &WrongSector| {
                 sector.found.map(|found| found.offset.wrapping_sub(sector.offset))
@@ -219,11 +319,17 @@ impl Account {
     }
 
     /// Tells duplicated writes from misdirected ones: they are where they belong, too.
-    fn tell_duplicated(&self, wrong: &mut [WrongSector]) {
+    fn tell_duplicated(&self, wrong: &mut [WrongSector], unreadable: &[UnreadablePlace]) {
         let spoilt: BTreeSet<u64> = wrong.iter().map(|sector| sector.offset).collect();
+        let is_read = |offset: u64| {
+            let later = unreadable.partition_point(|place| place.offset.0 <= offset);
+            let before = unreadable[..later].last();
+            before.is_none_or(|place| place.offset.0 + place.bytes.0 <= offset)
+        };
         let is_at_home = |found: Stamp| {
             found.identity == self.identity
                 && found.offset < self.size_bytes
+                && is_read(found.offset)
                 && !spoilt.contains(&found.offset)
                 && {
                     let expected = self.expected((found.offset / self.unit_bytes) as usize);

@@ -29,6 +29,15 @@ struct InFlight {
     target: u32,
     offset: u64,
     bytes: u32,
+    /// Of a write.
+    generation: u64,
+}
+
+impl InFlight {
+    /// Neither reads nor writes.
+    const fn nothing(target: u32) -> Self {
+        Self { direction: Direction::Read, target, offset: 0, bytes: 0, generation: 0 }
+    }
 }
 
 impl<B: WorkerBackend> Verifying<B> {
@@ -44,7 +53,7 @@ impl<B: WorkerBackend> Verifying<B> {
         }
         let unit_min = ledgers.iter().map(|ledger| ledger.unit_sectors() * SECTOR).min();
         let states_per_slot = (block_bytes_max as usize).div_ceil(unit_min.unwrap_or(SECTOR));
-        let unused = InFlight { direction: Direction::Read, target: 0, offset: 0, bytes: 0 };
+        let unused = InFlight::nothing(0);
         Self {
             inner,
             ledgers: ledgers.clone(),
@@ -64,7 +73,7 @@ impl<B: WorkerBackend> Verifying<B> {
                 Direction::Write => {
                     let end = if is_whole { WriteEnd::Done } else { WriteEnd::Unknown };
                     let ledger = &self.ledgers[io.target as usize];
-                    ledger.end_write(ledger.units(io.offset, io.bytes), end);
+                    ledger.end_write(ledger.units(io.offset, io.bytes), (io.generation, end));
                 }
                 Direction::Read if is_whole => {
                     if let Some(wrong) = self.wrong(completion.slot, io) {
@@ -130,26 +139,27 @@ impl<B: WorkerBackend> Backend for Verifying<B> {
         let Io { slot, target, direction, offset, bytes, .. } = io;
         let ledger = &self.ledgers[target as usize];
         let units = ledger.units(offset, bytes);
-        self.in_flight[slot as usize] = InFlight { direction, target, offset, bytes };
-        let content = match direction {
-            Direction::Write => Content::Unique(ledger.begin_write(units)),
+        let (content, generation) = match direction {
+            Direction::Write => {
+                let generation = ledger.begin_write(units);
+                (Content::Unique(generation), generation)
+            }
             Direction::Read => {
                 let states = &mut self.states[slot as usize * self.states_per_slot..];
                 for (state, unit) in states.iter_mut().zip(units) {
                     *state = ledger.state(unit);
                 }
-                io.content
+                (io.content, 0)
             }
         };
+        self.in_flight[slot as usize] = InFlight { direction, target, offset, bytes, generation };
         self.inner.submit(Io { content, ..io });
     }
 
     #[inline]
     fn flush(&mut self, flush: Flush) {
         let Flush { slot, target } = flush;
-        // Nothing is read or written.
-        self.in_flight[slot as usize] =
-            InFlight { direction: Direction::Read, target, offset: 0, bytes: 0 };
+        self.in_flight[slot as usize] = InFlight::nothing(target);
         self.inner.flush(flush);
     }
 

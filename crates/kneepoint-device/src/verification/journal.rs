@@ -8,7 +8,7 @@
 //!    told to make everything durable, and then made durable themselves. What they say holds after a
 //!    power failure.
 //!
-//! A closed journal is durable as a whole.
+//! A closed journal is durable as a whole, and has a sum of its live map.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicU64;
 use kneepoint_core::words::fault::Fault;
 use rustix::fs::{FlockOperation, flock};
 
-use super::header::{Header, State};
+use super::header::{Header, State, other_version};
 use super::mapping::Mapping;
 
 /// Length of a copy of the header.
@@ -66,7 +66,8 @@ impl Journal {
         let file =
             options.custom_flags(libc::O_NOFOLLOW | libc::O_CLOEXEC).open(path).map_err(cannot)?;
         let meta = file.metadata().map_err(cannot)?;
-        if !meta.is_file() || meta.nlink() > 1 || (meta.len() > 0 && newest(&file).is_none()) {
+        let is_journal = || newest(&file).is_some() || is_of_another_version(&file);
+        if !meta.is_file() || meta.nlink() > 1 || (meta.len() > 0 && !is_journal()) {
             return Err(Fault::new(format!("{} is in the way", path.display()))
                 .because("the journal of the verification goes there, and this is none")
                 .fix("move it away, or name the target otherwise"));
@@ -107,7 +108,10 @@ impl Journal {
         };
         lock(path, &file, purpose)?;
         let damaged = || unreadable(path).because("it is damaged, or no journal").fix(AGAIN);
-        let header = newest(&file).ok_or_else(damaged)?;
+        let header = newest(&file).ok_or_else(|| match is_of_another_version(&file) {
+            true => unreadable(path).because("another version of Kneepoint wrote it").fix(AGAIN),
+            false => damaged(),
+        })?;
         let journal = Self { path: path.to_owned(), file, header };
         let length =
             journal.file.metadata().map_err(|error| unreadable(path).because(error))?.len();
@@ -125,14 +129,29 @@ impl Journal {
     }
 
     /// The words of the live map as they stand in the file.
+    ///
+    /// # Errors
+    /// When they cannot be read, or the journal was closed with others.
     pub(super) fn live(&self) -> Result<Vec<u64>, Fault> {
-        self.words(MAP_START, self.header.units() * UNIT_WORDS)
+        let words = self.words(MAP_START, self.header.units() * UNIT_WORDS)?;
+        self.check_map(words.iter().copied())?;
+        Ok(words)
+    }
+
+    /// Refuses words of the live map that are not those with which the journal was closed, if it was.
+    pub(super) fn check_map(&self, words: impl Iterator<Item = u64>) -> Result<(), Fault> {
+        match self.header.state == State::Closed && sum(words) != self.header.map_sum {
+            true => {
+                Err(unreadable(&self.path).because("its map of generations is damaged").fix(AGAIN))
+            }
+            false => Ok(()),
+        }
     }
 
     /// The last whole list.
     pub(super) fn list(&self) -> Result<Vec<u64>, Fault> {
         let list = self.words(self.list_start(self.header.list), self.header.units())?;
-        match sum(&list) == self.header.list_sum {
+        match sum(list.iter().copied()) == self.header.list_sum {
             true => Ok(list),
             false => {
                 Err(unreadable(&self.path).because("its list of generations is damaged").fix(AGAIN))
@@ -164,7 +183,7 @@ impl Journal {
         written
             .and_then(|()| self.file.sync_all())
             .map_err(|error| unwritable(&self.path, &error))?;
-        (self.header.list, self.header.list_sum) = (number, sum(list));
+        (self.header.list, self.header.list_sum) = (number, sum(list.iter().copied()));
         self.renew()
     }
 
@@ -243,12 +262,21 @@ fn unwritable(path: &Path, error: &io::Error) -> Fault {
 
 /// The newer of the whole copies of the header.
 fn newest(file: &File) -> Option<Header> {
-    let copy = |number: u64| {
+    let copies = copies(file).filter_map(|block| Header::from_bytes(&block));
+    copies.max_by_key(|header| header.sequence)
+}
+
+/// Whether a copy of the header is one that another version wrote.
+fn is_of_another_version(file: &File) -> bool {
+    copies(file).any(|block| other_version(&block).is_some())
+}
+
+/// The places of the two copies of the header, as far as they are there.
+fn copies(file: &File) -> impl Iterator<Item = Vec<u8>> + '_ {
+    [0, HEADER].into_iter().filter_map(|at| {
         let mut block = vec![0; HEADER as usize];
-        file.read_exact_at(&mut block, number * HEADER).ok()?;
-        Header::from_bytes(&block)
-    };
-    [copy(0), copy(1)].into_iter().flatten().max_by_key(|header| header.sequence)
+        file.read_exact_at(&mut block, at).ok().map(|()| block)
+    })
 }
 
 /// Keeps others away: from writing while one writes or looks.
@@ -267,8 +295,9 @@ fn lock(path: &Path, file: &File, purpose: Purpose) -> Result<(), Fault> {
     })
 }
 
-fn sum(words: &[u64]) -> u32 {
-    words.iter().fold(0, |sum, word| crc32c::crc32c_append(sum, &word.to_le_bytes()))
+/// CRC-32C of words.
+pub(super) fn sum(words: impl Iterator<Item = u64>) -> u32 {
+    words.fold(0, |sum, word| crc32c::crc32c_append(sum, &word.to_le_bytes()))
 }
 
 /// The boot of this machine; nothing that fits another one if it is not known.

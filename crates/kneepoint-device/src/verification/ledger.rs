@@ -7,19 +7,25 @@
 //! * *settled* with nothing in flight: it has the newest generation, and nothing else will do;
 //! * *in flight*: it has any from `before` to the newest, whole sectors of each;
 //! * *unsettled* after writes that were in flight at once, or one that failed: the same, until the next
-//!   write that is alone and ends well.
+//!   write that is alone and ends well, or until it is [read](super::settlement) after the point.
+//!
+//! Which of the writes that were in flight at once may have come last is kept [beside](super::overlap).
 
+use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kneepoint_core::words::fault::Fault;
 
 use super::header::{GENERATION_END, Header, State};
-use super::journal::{Journal, Purpose, UNIT_WORDS, boot, unit_of};
+use super::journal::{Journal, Purpose, UNIT_WORDS, boot, sum, unit_of};
 use super::mapping::Mapping;
+use super::overlap::Overlaps;
 use super::sector::{Expected, Identity, SECTOR, WrongSector};
+use super::settlement::settle;
+use super::synced;
 
 /// Writes in flight on a unit are counted in the low bits of its state.
 const COUNT: u64 = 0x7fff;
@@ -62,12 +68,13 @@ impl UnitState {
         (self.in_flight() == 0 && !self.is_unsettled()).then_some(self.generation())
     }
 
-    /// With one more write in flight.
+    /// With one more write in flight. One whose generation was given before that of a write that has ended
+    /// already comes after it all the same.
     const fn begun(self, generation: u64) -> Self {
-        let newest = if generation > self.generation() { generation } else { self.generation() };
-        match self.in_flight() {
-            0 => Self::new(newest, 1),
-            count => Self::new(newest, (count + 1) | UNSETTLED),
+        match (generation > self.generation(), self.in_flight()) {
+            (true, 0) => Self::new(generation, 1),
+            (true, count) => Self::new(generation, (count + 1) | UNSETTLED),
+            (false, count) => Self::new(self.generation(), (count + 1) | UNSETTLED),
         }
     }
 
@@ -127,6 +134,7 @@ pub(crate) struct Ledger {
     unit_shift: u32,
     map: Mapping,
     next: AtomicU64,
+    overlaps: Mutex<Overlaps>,
     journal: Mutex<Journal>,
     wrong: Mutex<Vec<WrongSector>>,
 }
@@ -147,10 +155,13 @@ impl Ledger {
             plan_hash: subject.plan_hash.to_owned(),
             boot: boot(),
             reserved: RESERVE,
+            next: 1,
             list: 0,
             list_sum: 0,
+            map_sum: 0,
         };
-        Self::of(Journal::create(subject.journal, header)?, (subject.target, 1))
+        let journal = Journal::create(subject.journal, header)?;
+        Self::of(journal, (subject.target, Overlaps::default()))
     }
 
     /// The ledger of a target that a run of the same plan has written; nothing if there is none.
@@ -169,8 +180,11 @@ impl Ledger {
             return Ok(None);
         }
         let map = journal.map()?;
-        let next = match is_live(header) {
-            true => abandon(map.words()),
+        journal.check_map(map.words().iter().map(|word| word.load(Ordering::SeqCst)))?;
+        let mut overlaps = Overlaps::default();
+        journal.header.next = match is_live(header) {
+            // A unit that was settled may have had a newer write before.
+            true => abandon(map.words(), &mut overlaps).max(header.next),
             false => restore(map.words(), &journal.list()?, header.reserved),
         };
         let left = GENERATION_END - journal.header.reserved;
@@ -178,17 +192,18 @@ impl Ledger {
         (journal.header.state, journal.header.boot) = (State::Open, boot());
         journal.renew()?;
         drop(map);
-        Self::of(journal, (subject.target, next)).map(Some)
+        Self::of(journal, (subject.target, overlaps)).map(Some)
     }
 
-    fn of(journal: Journal, (target, next): (&str, u64)) -> Result<Self, Fault> {
+    fn of(journal: Journal, (target, overlaps): (&str, Overlaps)) -> Result<Self, Fault> {
         let header = &journal.header;
         Ok(Self {
             target: target.to_owned(),
             identity: header.identity,
             unit_shift: header.unit_bytes.trailing_zeros(),
             map: journal.map()?,
-            next: AtomicU64::new(next),
+            next: AtomicU64::new(header.next),
+            overlaps: Mutex::new(overlaps),
             journal: Mutex::new(journal),
             wrong: Mutex::new(Vec::new()),
         })
@@ -215,9 +230,11 @@ impl Ledger {
             let mut now = state.load(Ordering::SeqCst);
             loop {
                 let seen = UnitState(now);
-                if seen.in_flight() == 0 && !seen.is_unsettled() {
-                    before.store(seen.generation(), Ordering::SeqCst);
+                if seen.settled().is_none_or(|settled| settled > generation) {
+                    self.begin_beside(unit, generation);
+                    break;
                 }
+                before.store(seen.generation(), Ordering::SeqCst);
                 let begun = seen.begun(generation).0;
                 match state.compare_exchange(now, begun, Ordering::SeqCst, Ordering::SeqCst) {
                     Ok(_) => break,
@@ -228,15 +245,67 @@ impl Ledger {
         generation
     }
 
-    /// Notes that a write to `units` has ended.
+    /// Notes a write to a unit that was not settled.
+    #[cold]
+    fn begin_beside(&self, unit: usize, generation: u64) {
+        // Whoever finds a unit unsettled, or leaves it so, has the lock.
+        let mut overlaps = self.overlaps();
+        let (before, state) = unit_of(self.map.words(), unit);
+        let mut now = state.load(Ordering::SeqCst);
+        loop {
+            let seen = UnitState(now);
+            if let Some(settled) = seen.settled() {
+                before.store(settled.min(generation), Ordering::SeqCst);
+            }
+            let begun = seen.begun(generation);
+            match state.compare_exchange(now, begun.0, Ordering::SeqCst, Ordering::SeqCst) {
+                Ok(_) if seen.in_flight() > 0 => {
+                    return overlaps.join(unit, (seen.generation(), generation));
+                }
+                Ok(_) if begun.is_unsettled() => return overlaps.follow(unit, generation),
+                Ok(_) => return overlaps.settle(unit),
+                Err(other) => now = other,
+            }
+        }
+    }
+
+    /// Notes that the write of a generation to `units` has ended so.
     #[inline]
-    pub(super) fn end_write(&self, units: Range<usize>, end: WriteEnd) {
+    pub(super) fn end_write(&self, units: Range<usize>, (generation, end): (u64, WriteEnd)) {
         for unit in units {
             let state = unit_of(self.map.words(), unit).1;
-            let _ = state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |now| {
-                Some(UnitState(now).ended(end).0)
-            });
+            let mut now = state.load(Ordering::SeqCst);
+            loop {
+                let seen = UnitState(now);
+                if seen.is_unsettled() || end == WriteEnd::Unknown {
+                    self.end_beside(unit, (generation, end));
+                    break;
+                }
+                let ended = seen.ended(end).0;
+                match state.compare_exchange(now, ended, Ordering::SeqCst, Ordering::SeqCst) {
+                    Ok(_) => break,
+                    Err(other) => now = other,
+                }
+            }
         }
+    }
+
+    /// Notes that a write to a unit has ended that leaves it unsettled.
+    #[cold]
+    fn end_beside(&self, unit: usize, (generation, end): (u64, WriteEnd)) {
+        let mut overlaps = self.overlaps();
+        let state = unit_of(self.map.words(), unit).1;
+        let _ = state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |now| {
+            Some(UnitState(now).ended(end).0)
+        });
+        match end {
+            WriteEnd::Done => overlaps.end(unit, generation),
+            WriteEnd::Unknown => overlaps.fail(unit, generation),
+        }
+    }
+
+    fn overlaps(&self) -> MutexGuard<'_, Overlaps> {
+        self.overlaps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state of a unit now.
@@ -249,11 +318,36 @@ impl Ledger {
     /// flight meanwhile.
     #[inline]
     pub(super) fn expected(&self, unit: usize, state: UnitState) -> Option<Expected> {
-        if state.in_flight() > 0 || self.state(unit) != state {
+        if state.in_flight() > 0 {
             return None;
         }
+        let expected = match state.is_unsettled() {
+            true => self.may_have(unit),
+            false => state.expected(unit_of(self.map.words(), unit).0.load(Ordering::SeqCst)),
+        };
+        (self.state(unit) == state).then_some(expected)
+    }
+
+    /// What a unit may have that nothing is in flight to.
+    #[cold]
+    pub(super) fn may_have(&self, unit: usize) -> Expected {
+        let overlaps = self.overlaps();
         let before = unit_of(self.map.words(), unit).0.load(Ordering::SeqCst);
-        Some(state.expected(before))
+        let range = self.state(unit).expected(before);
+        let last = overlaps.last(unit).unwrap_or_default();
+        let oldest = last.iter().copied().min().unwrap_or(range.oldest);
+        let newest = last.iter().copied().max().unwrap_or(range.newest);
+        Expected { oldest, newest, before: before.min(oldest) }
+    }
+
+    /// The generations of which an unsettled unit has one; nothing if that is not known.
+    pub(super) fn last(&self, unit: usize) -> Option<Vec<u64>> {
+        self.overlaps().last(unit).map(<[u64]>::to_vec)
+    }
+
+    /// The units that are unsettled, and to which nothing is in flight.
+    pub(super) fn unsettled(&self) -> Vec<usize> {
+        self.overlaps().units().filter(|unit| self.state(*unit).in_flight() == 0).collect()
     }
 
     /// Notes wrong sectors.
@@ -293,29 +387,46 @@ impl Ledger {
         journal.renew()
     }
 
-    /// Makes durable what was written until now: `sync` does it to the target.
+    /// Makes durable what was written to the target until now, and settles what is in doubt. Nothing may be
+    /// in flight, but for what was lost.
     ///
     /// # Errors
     /// When that fails, or the journal cannot be written.
-    pub(crate) fn secure(&self, sync: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
+    pub(crate) fn secure(&self, target: &File) -> Result<(), Fault> {
         let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        let list: Vec<u64> = (0..journal.header.units()).map(|unit| self.oldest(unit)).collect();
-        sync()?;
+        let mut list: Vec<u64> =
+            (0..journal.header.units()).map(|unit| self.oldest(unit)).collect();
+        synced(target)?;
+        let found = settle(self, target)?;
+        for (unit, generation) in &found {
+            list[*unit] = *generation;
+        }
         let next = self.next.load(Ordering::SeqCst);
+        journal.header.next = next;
         if journal.header.reserved - next < RESERVE / 2 {
             journal.header.reserved = (next + RESERVE).min(GENERATION_END);
         }
-        journal.write_list(&list)
+        // The next generation is on stable storage before the map forgets which was the newest.
+        journal.write_list(&list)?;
+        let mut overlaps = self.overlaps();
+        for (unit, generation) in found {
+            let state = unit_of(self.map.words(), unit).1;
+            state.store(UnitState::new(generation, 0).0, Ordering::SeqCst);
+            overlaps.settle(unit);
+        }
+        Ok(())
     }
 
     /// The same, and that nothing more is written.
     ///
     /// # Errors
     /// As [`Self::secure`].
-    pub(crate) fn close(&self, sync: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
-        self.secure(sync)?;
+    pub(crate) fn close(&self, target: &File) -> Result<(), Fault> {
+        self.secure(target)?;
         let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
         journal.header.state = State::Closed;
+        journal.header.map_sum =
+            sum(self.map.words().iter().map(|word| word.load(Ordering::SeqCst)));
         journal.renew()
     }
 
@@ -345,13 +456,16 @@ pub(super) fn is_live(header: &Header) -> bool {
 }
 
 /// Notes of all units that nothing is in flight any more; gives the next generation.
-fn abandon(words: &[AtomicU64]) -> u64 {
+fn abandon(words: &[AtomicU64], overlaps: &mut Overlaps) -> u64 {
     let mut newest = 0;
     for unit in 0..words.len() / UNIT_WORDS {
         let state = unit_of(words, unit).1;
         let left = UnitState(state.load(Ordering::SeqCst)).abandoned();
         state.store(left.0, Ordering::SeqCst);
         newest = newest.max(left.generation());
+        if left.is_unsettled() {
+            overlaps.leave(unit);
+        }
     }
     newest + 1
 }
@@ -403,7 +517,7 @@ mod tests {
         let in_flight = ledger.state(1);
         assert_eq!(expected(&ledger, 1), (0, 1, 0));
         assert_eq!(ledger.expected(1, in_flight), None, "a read sees either");
-        ledger.end_write(1..3, WriteEnd::Done);
+        ledger.end_write(1..3, (1, WriteEnd::Done));
         assert_eq!(expected(&ledger, 2), (1, 1, 0));
         assert_eq!(ledger.expected(1, in_flight), None, "it changed while it was read");
         assert_eq!(expected(&ledger, 3), (0, 0, 0));
@@ -413,18 +527,37 @@ mod tests {
     fn writes_that_meet_or_fail_leave_a_unit_unsettled_until_one_ends_well() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = ledger(folder.path());
-        let done = |end| ledger.end_write(0..1, end);
+        let done = |generation, end| ledger.end_write(0..1, (generation, end));
         assert_eq!((ledger.begin_write(0..1), ledger.begin_write(0..1)), (1, 2));
-        done(WriteEnd::Done);
-        done(WriteEnd::Done);
-        assert_eq!(expected(&ledger, 0), (0, 2, 0), "any of them may have come last");
+        done(1, WriteEnd::Done);
+        done(2, WriteEnd::Done);
+        assert_eq!(expected(&ledger, 0), (0, 2, 0), "what a kill would leave in doubt");
+        let known = ledger.expected(0, ledger.state(0));
+        assert_eq!(known, Some(Expected { oldest: 1, newest: 2, before: 0 }), "either came last");
+        assert_eq!((ledger.unsettled(), ledger.last(0)), (vec![0], Some(vec![1, 2])));
         ledger.begin_write(0..1);
         assert_eq!(expected(&ledger, 0), (0, 3, 0));
-        done(WriteEnd::Done);
-        assert_eq!(expected(&ledger, 0), (3, 3, 0));
+        done(3, WriteEnd::Done);
+        assert_eq!((expected(&ledger, 0), ledger.unsettled()), ((3, 3, 0), Vec::new()));
         ledger.begin_write(0..1);
-        done(WriteEnd::Unknown);
-        assert_eq!(expected(&ledger, 0), (3, 4, 3));
+        done(4, WriteEnd::Unknown);
+        assert_eq!((expected(&ledger, 0), ledger.unsettled()), ((3, 4, 3), vec![0]));
+        assert_eq!(ledger.last(0), None, "any part of it may be there");
+    }
+
+    #[test]
+    fn a_write_that_begins_after_a_newer_one_comes_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let ledger = ledger(folder.path());
+        // A thread that was held up between its number and its note.
+        let late = ledger.next.fetch_add(1, Ordering::SeqCst);
+        let newer = ledger.begin_write(0..1);
+        ledger.end_write(0..1, (newer, WriteEnd::Done));
+        ledger.begin_beside(0, late);
+        ledger.end_write(0..1, (late, WriteEnd::Done));
+        assert_eq!((late, newer, ledger.last(0)), (1, 2, Some(vec![1])));
+        let known = ledger.expected(0, ledger.state(0));
+        assert_eq!(known, Some(Expected { oldest: 1, newest: 1, before: 1 }));
     }
 
     #[test]
@@ -432,7 +565,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let killed = ledger(folder.path());
         killed.begin_write(0..1);
-        killed.end_write(0..1, WriteEnd::Done);
+        killed.end_write(0..1, (1, WriteEnd::Done));
         killed.begin_write(1..2);
         drop(killed);
         let path = folder.path().join("journal");
@@ -449,10 +582,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let lost = ledger(folder.path());
         lost.begin_write(0..1);
-        lost.end_write(0..1, WriteEnd::Done);
-        lost.secure(|| Ok(())).unwrap();
+        lost.end_write(0..1, (1, WriteEnd::Done));
+        lost.secure(&tempfile::tempfile().unwrap()).unwrap();
         lost.begin_write(1..2);
-        lost.end_write(1..2, WriteEnd::Done);
+        lost.end_write(1..2, (2, WriteEnd::Done));
         let mut journal = lost.journal.lock().unwrap();
         journal.header.boot = "another".to_owned();
         journal.renew().unwrap();
@@ -476,6 +609,44 @@ mod tests {
         let refused = Ledger::begin(subject(&path), 1).unwrap_err();
         assert!(refused.to_string().contains("is in the way"), "{refused}");
         assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+    }
+
+    #[test]
+    fn a_journal_of_another_version_is_told_and_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        drop(ledger(folder.path()));
+        let first = Header::first_version();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[..8192].fill(0);
+        bytes[..first.len()].copy_from_slice(first.as_bytes());
+        std::fs::write(&path, bytes).unwrap();
+        let refused = Ledger::go_on(subject(&path)).unwrap_err();
+        assert!(refused.to_string().contains("another version of Kneepoint wrote it"), "{refused}");
+        assert!(Ledger::begin(subject(&path), 1).is_ok(), "a new run lays the target out again");
+    }
+
+    #[test]
+    fn a_closed_journal_whose_map_has_changed_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, target) = (folder.path().join("journal"), tempfile::tempfile().unwrap());
+        let ledger = ledger(folder.path());
+        let write = ledger.begin_write(0..2);
+        ledger.end_write(0..2, (write, WriteEnd::Done));
+        ledger.close(&target).unwrap();
+        drop(ledger);
+        let intact = std::fs::read(&path).unwrap();
+        for bit in 0..8 * 4 * 16 {
+            let mut damaged = intact.clone();
+            damaged[8192 + bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, damaged).unwrap();
+            let refused = Ledger::go_on(subject(&path)).unwrap_err();
+            assert!(refused.to_string().contains("its map of generations is damaged"), "{bit}");
+            let journal = Journal::open(&path, Purpose::Reading).unwrap().unwrap();
+            assert!(journal.live().unwrap_err().to_string().contains("is damaged"), "{bit}");
+        }
+        std::fs::write(&path, intact).unwrap();
+        assert!(Ledger::go_on(subject(&path)).unwrap().is_some());
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //! brought it, and a [journal](journal) beside the target knows which write should be where.
 //!
 //! [`sector`] is the format and the judgement of a single sector, [`ledger`] the generations while a run
-//! writes, [`header`] and [`journal`] how they outlive it, [`guard`] the backend that keeps them and looks
-//! at what is read, [`examination`] the look at a whole target afterwards.
+//! writes, [`overlap`] which of several may have come last, [`settlement`] the look at which did,
+//! [`header`] and [`journal`] how they outlive it, [`guard`] the backend that keeps them and looks at what is
+//! read, [`examination`] the look at a whole target afterwards.
 
 mod examination;
 mod guard;
@@ -11,11 +12,13 @@ mod header;
 mod journal;
 mod ledger;
 mod mapping;
+mod overlap;
 mod sector;
+mod settlement;
 #[cfg(test)]
 mod tests;
 
-pub use examination::{Basis, Examination, Manner, Place, examine};
+pub use examination::{Basis, Examination, Manner, Place, UnreadablePlace, examine};
 pub(crate) use guard::Verifying;
 pub(crate) use journal::make_void;
 pub(crate) use ledger::{Ledger, LedgerSubject};
@@ -55,12 +58,12 @@ impl Deref for Ledgers {
 const PLACES_MAX: usize = 8;
 
 impl Ledgers {
-    /// Makes durable what was written to the open targets until now.
+    /// Makes durable what was written to the open targets until now, and settles what is in doubt.
     ///
     /// # Errors
     /// When a target or a journal cannot do it.
     pub(crate) fn secure(&self, files: &[File]) -> Result<(), Fault> {
-        self.iter().zip(files).try_for_each(|(ledger, file)| ledger.secure(|| synced(file)))
+        self.iter().zip(files).try_for_each(|(ledger, file)| ledger.secure(file))
     }
 
     /// The same, and that nothing more is written.
@@ -68,7 +71,7 @@ impl Ledgers {
     /// # Errors
     /// As [`Self::secure`].
     pub(crate) fn close(&self, files: &[File]) -> Result<(), Fault> {
-        self.iter().zip(files).try_for_each(|(ledger, file)| ledger.close(|| synced(file)))
+        self.iter().zip(files).try_for_each(|(ledger, file)| ledger.close(file))
     }
 
     /// What was wrong with the data that was read since the last call.

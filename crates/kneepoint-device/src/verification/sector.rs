@@ -59,7 +59,7 @@ impl Stamp {
     }
 
     /// What stands in the first bytes of `sector`, and whether the answer fits the generation.
-    fn of(sector: &[u8]) -> (Self, bool) {
+    pub(super) fn of(sector: &[u8]) -> (Self, bool) {
         let word = |at: usize| {
             let mut bytes = [0; 8];
             bytes.copy_from_slice(&sector[at..at + 8]);

@@ -16,7 +16,7 @@ use kneepoint_testkit::{has_tools, skipped};
 use rand_core::Rng as _;
 
 use super::examination::{Account, Examination, Known, examine_open};
-use super::ledger::{Ledger, LedgerSubject};
+use super::ledger::{Ledger, LedgerSubject, WriteEnd};
 use super::sector::SECTOR;
 use super::{Basis, Ledgers, Verifying};
 use crate::buffer::BufferNeeds;
@@ -333,7 +333,7 @@ fn what_was_in_flight_at_a_kill_is_old_or_new_and_nothing_else() {
             assert_eq!(found(&target.examine()), [(StaleData, offset)]);
             target.put(sector, &written[at..at + SECTOR]);
         }
-        target.ledgers[0].end_write(units, super::ledger::WriteEnd::Done);
+        target.ledgers[0].end_write(units, (generation, WriteEnd::Done));
         target.write(part);
     }
     assert_eq!(found(&target.examine()), []);
@@ -395,11 +395,162 @@ fn a_closed_journal_and_one_of_a_killed_run_are_read_back() {
     let without_power = examine(Basis::AfterPowerLoss).unwrap();
     assert_eq!((found(&without_power), without_power.in_doubt), (Vec::new(), Bytes(SIZE)));
     let ledger = Ledger::go_on(subject(&journal)).unwrap().unwrap();
-    ledger.close(|| Ok(())).unwrap();
+    ledger.close(&file).unwrap();
     drop(ledger);
     let closed = examine(Basis::AfterPowerLoss).unwrap();
     assert_eq!((found(&closed), closed.in_doubt), (Vec::new(), Bytes(0)));
-    let damaged = std::fs::read(&journal).unwrap();
+    let mut damaged = std::fs::read(&journal).unwrap();
+    // The state of unit 5 is said to be in doubt.
+    damaged[8192 + 16 * 5 + 9] ^= 0x80;
+    std::fs::write(&journal, &damaged).unwrap();
+    let refused = examine(Basis::AsLeft).unwrap_err().to_string();
+    assert!(refused.contains("cannot be read"), "the target is not blamed: {refused}");
+    damaged[8192 + 16 * 5 + 9] ^= 0x80;
     std::fs::write(&journal, &damaged[..damaged.len() - 1]).unwrap();
     assert!(examine(Basis::AsLeft).unwrap_err().to_string().contains("cannot be read"));
+}
+
+/// Writes to a part that meet: all are noted before the first one ends. Gives their generations.
+fn meet(target: &Target<'_>, part: Part, count: usize) -> Vec<u64> {
+    let ledger = &target.ledgers[0];
+    let units = ledger.units(part.offset, part.bytes as u32);
+    let generations: Vec<u64> = (0..count).map(|_| ledger.begin_write(units.clone())).collect();
+    for generation in &generations {
+        ledger.end_write(units.clone(), (*generation, WriteEnd::Done));
+    }
+    generations
+}
+
+/// What a write of a generation brings to a part.
+fn content_of(target: &Target<'_>, part: Part, generation: u64) -> Vec<u8> {
+    let mut content = target.content(part);
+    super::stamp(&mut content, target.ledgers[0].identity, (part.offset, generation));
+    content
+}
+
+#[test]
+fn writes_that_met_are_settled_on_what_came_last_and_its_loss_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let mut target = Target::new(&file, &folder.path().join("journal"), &descriptors);
+    for _ in 0..FAULTS / 10 {
+        let part = target.part(4);
+        target.write(part);
+        let before = target.content(part);
+        let met = meet(&target, part, 3);
+        let last = met[target.number(3) as usize];
+        let came_last = content_of(&target, part, last);
+        target.put(part, &came_last);
+        let doubt = target.examine();
+        assert_eq!((found(&doubt), doubt.in_doubt), (Vec::new(), Bytes(part.bytes)));
+        target.ledgers[0].secure(&file).unwrap();
+        assert_eq!(target.ledgers[0].take_wrong(), [], "any of them may have come last");
+        let settled = target.examine();
+        assert_eq!((found(&settled), settled.in_doubt), (Vec::new(), Bytes(0)));
+        let lost = |fault| sectors(part).map(|offset| (fault, offset)).collect::<Vec<_>>();
+        let others = met.iter().filter(|generation| **generation != last);
+        for other in others.map(|other| content_of(&target, part, *other)).chain([before]) {
+            target.put(part, &other);
+            let expected: Vec<u64> = lost(LostWrite).iter().map(|(_, offset)| *offset).collect();
+            let seen = found(&target.examine());
+            assert_eq!(seen.iter().map(|(_, offset)| *offset).collect::<Vec<_>>(), expected);
+        }
+        target.put(part, &came_last);
+    }
+}
+
+#[test]
+fn the_loss_of_all_writes_that_met_is_found_at_the_end_of_the_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let mut target = Target::new(&file, &folder.path().join("journal"), &descriptors);
+    let part = Part { offset: 2 * UNIT, bytes: 2 * UNIT };
+    target.write(part);
+    meet(&target, part, 2);
+    let lost: Vec<_> = sectors(part).map(|offset| (LostWrite, offset)).collect();
+    assert_eq!(target.read(part), lost, "a read in the run finds it as well");
+    target.ledgers[0].secure(&file).unwrap();
+    let wrong = target.ledgers[0].take_wrong();
+    let wrong: Vec<_> = wrong.iter().map(|sector| (sector.fault, sector.offset)).collect();
+    assert_eq!(wrong, lost);
+    let seen = target.examine();
+    assert_eq!((found(&seen), seen.in_doubt), (lost, Bytes(0)), "and so does what looks later");
+}
+
+#[test]
+fn a_unit_that_has_sectors_of_several_writes_that_met_is_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let target = Target::new(&file, &folder.path().join("journal"), &descriptors);
+    let part = Part { offset: 0, bytes: UNIT };
+    let met = meet(&target, part, 2);
+    let [first, second] = [0, 1].map(|number| content_of(&target, part, met[number]));
+    target.put(part, &[&first[..1024], &second[1024..]].concat());
+    target.ledgers[0].secure(&file).unwrap();
+    assert_eq!(target.ledgers[0].take_wrong(), []);
+    let seen = target.examine();
+    assert_eq!((found(&seen), seen.in_doubt), (Vec::new(), Bytes(0)));
+    assert_eq!(target.content(part)[40..508], first[40..508], "its data is the same");
+    target.put(part, &second);
+    assert_eq!(found(&target.examine()).len(), 8);
+}
+
+#[test]
+fn a_generation_is_not_given_twice_after_an_older_one_came_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal");
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let target = Target::new(&file, &journal, &descriptors);
+    let part = Part { offset: 0, bytes: UNIT };
+    let met = meet(&target, part, 2);
+    target.put(part, &content_of(&target, part, met[0]));
+    target.ledgers[0].secure(&file).unwrap();
+    assert_eq!(target.ledgers[0].state(0).settled(), Some(met[0]));
+    drop(target);
+    let again = Ledger::go_on(subject(&journal)).unwrap().unwrap();
+    assert!(again.begin_write(0..1) > met[1]);
+}
+
+#[test]
+fn what_a_kill_left_in_doubt_is_settled_by_the_run_that_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("journal");
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let target = Target::new(&file, &journal, &descriptors);
+    target.ledgers[0].begin_write(3..4);
+    assert_eq!(target.examine().in_doubt, Bytes(UNIT));
+    drop(target);
+    let again = Ledger::go_on(subject(&journal)).unwrap().unwrap();
+    again.close(&file).unwrap();
+    assert_eq!((again.take_wrong(), again.unsettled()), (Vec::new(), Vec::new()));
+    drop(again);
+    let seen = examine_open(("target", &file), (&journal, Basis::AsLeft), &mut |_| {}).unwrap();
+    assert_eq!((found(&seen), seen.in_doubt), (Vec::new(), Bytes(0)));
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_the_rest_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = tempfile::tempfile().unwrap();
+    let descriptors = [file.as_raw_fd()];
+    let mut target = Target::new(&file, &folder.path().join("journal"), &descriptors);
+    let whole = target.examine();
+    assert_eq!((whole.bytes, whole.unreadable.len(), whole.has_failed()), (Bytes(SIZE), 0, false));
+    // A misdirected write whose home is gone: no one knows whether it is there as well.
+    let (there, home) = (Part { offset: 0, bytes: UNIT }, Part { offset: 12 * UNIT, bytes: UNIT });
+    target.write(home);
+    target.put(there, &target.content(home));
+    assert_eq!(found(&target.examine())[0].0, DuplicatedWrite);
+    file.set_len(10 * UNIT + 700).unwrap();
+    let seen = target.examine();
+    let wrong: Vec<_> = sectors(there).map(|offset| (MisdirectedWrite, offset)).collect();
+    assert_eq!((found(&seen), seen.bytes), (wrong, Bytes(10 * UNIT)));
+    let told: Vec<String> = seen.unreadable.iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["unreadable at byte 40960 (24576 bytes): the target ends at byte 41660"]);
+    assert!(seen.has_failed());
 }

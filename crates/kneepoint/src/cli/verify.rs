@@ -17,7 +17,7 @@ flips, lost, torn, misdirected and duplicated writes, stale and foreign data are
 What was in flight when a run was killed may be old or new. After the machine was started again, that
 holds for everything since the end of the last point, when it was made durable.
 
-Exit codes: 0 all is as it was written, 1 it is not, 2 it cannot be told.";
+Exit codes: 0 nothing is wrong, 1 something is wrong or cannot be read, 2 it cannot be told.";
 
 /// Check the data that a run with --verify wrote.
 #[derive(Debug, Args)]

@@ -28,7 +28,7 @@ pub(crate) fn verify(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         }
         let examination = examine(target, manner, &mut |_| vigil.moved())?;
         print(examination_text(target, &examination))?;
-        if !examination.places.is_empty() {
+        if examination.has_failed() {
             outcome = Outcome::CheckFailed;
         }
     }

@@ -1,6 +1,8 @@
 //! Data that is verified, by the program itself.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::ops::RangeInclusive;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -11,7 +13,7 @@ use kneepoint_testkit::skipped;
 use serde_json::Value;
 
 use crate::loop_bench::{Bench as LoopBench, Loop};
-use crate::program::{Bench, Said};
+use crate::program::{Bench, Said, signal};
 
 /// A run that is verified.
 const RUN: [&str; 12] = [
@@ -65,10 +67,9 @@ fn what_every_engine_writes_is_verified() {
         assert_eq!(bench.names()[..2], ["k.dat", "k.dat.verify"]);
         let verified = run(&bench, &["verify", "k.dat"]);
         assert_eq!(verified.code, Some(0), "{engine}: {}{}", verified.stdout, verified.stderr);
-        assert!(
-            verified.stdout.starts_with("k.dat: 4.0 MiB verified, all is as it was written"),
-            "{}",
-            verified.stdout
+        assert_eq!(
+            verified.stdout, "k.dat: 4.0 MiB verified, all is as it was written\n",
+            "{engine}"
         );
     }
 }
@@ -184,6 +185,110 @@ fn await_open(bench: &Bench) {
         assert!(Instant::now() < patience, "the target is never laid out");
         sleep(Duration::from_millis(5));
     }
+}
+
+/// A run with many writes in flight at once on few units.
+const CROWDED: [&str; 9] = [
+    "run",
+    "random-write",
+    "k.dat",
+    "--verify",
+    "--size=1MiB",
+    "--block=4KiB",
+    "--outstanding=64",
+    "--workers=2",
+    "--buffered",
+];
+
+/// Bytes of a unit of the journal of such a run.
+const UNIT: usize = 4096;
+
+#[test]
+fn after_a_run_nothing_is_in_doubt_and_every_lost_write_is_found() {
+    let bench = Bench::new();
+    let mut child = start(&bench, &[&CROWDED[..], &["--time=1s"]].concat());
+    await_open(&bench);
+    // Of each unit the last contents that were seen, and those before.
+    let mut seen = vec![[const { Vec::new() }; 2]; 256];
+    let mut look = |content: &[u8]| {
+        for ([last, before], unit) in seen.iter_mut().zip(content.chunks_exact(UNIT)) {
+            if last != unit {
+                *before = std::mem::replace(last, unit.to_vec());
+            }
+        }
+    };
+    while child.try_wait().unwrap().is_none() {
+        look(&fs::read(bench.path("k.dat")).unwrap());
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let said = bench.succeed(&["verify", "k.dat", "--buffered"]);
+    assert_eq!(said.stdout, "k.dat: 1.0 MiB verified, all is as it was written\n");
+    look(&fs::read(bench.path("k.dat")).unwrap());
+    let file = File::options().write(true).open(bench.path("k.dat")).unwrap();
+    let units = seen.iter().enumerate();
+    let lost: Vec<_> = units.filter(|(_, [_, before])| !before.is_empty()).collect();
+    assert!(lost.len() > 200, "{} units were written", lost.len());
+    for (unit, [_, before]) in &lost {
+        file.write_all_at(before, (unit * UNIT) as u64).unwrap();
+    }
+    let said = bench.run(&["verify", "k.dat", "--buffered"]);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    let units = said.stdout.lines().filter_map(units_of_place).flatten();
+    let told: BTreeSet<usize> = units.collect();
+    assert!(lost.iter().all(|(unit, _)| told.contains(unit)), "{}", said.stdout);
+    assert_eq!(told.len(), lost.len());
+}
+
+/// The units of a place that is told in a line, "... at byte 4096 (512 bytes): ...".
+fn units_of_place(line: &str) -> Option<RangeInclusive<usize>> {
+    let (offset, rest) = line.split_once(" at byte ")?.1.split_once(" (")?;
+    let (offset, bytes) = (offset.parse::<usize>().ok()?, rest.split_once(" bytes)")?.0);
+    Some(offset / UNIT..=(offset + bytes.parse::<usize>().ok()? - 1) / UNIT)
+}
+
+#[test]
+fn after_a_run_that_was_interrupted_nothing_is_in_doubt() {
+    let bench = Bench::new();
+    let child = start(&bench, &[&CROWDED[..], &["--time=60s"]].concat());
+    await_open(&bench);
+    sleep(Duration::from_millis(700));
+    signal("INT", child.id());
+    let said = bench.said(child.wait_with_output().unwrap());
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    let said = bench.succeed(&["verify", "k.dat", "--buffered"]);
+    assert_eq!(said.stdout, "k.dat: 1.0 MiB verified, all is as it was written\n");
+}
+
+#[test]
+fn a_target_that_is_cut_is_looked_at_as_far_as_it_goes() {
+    let bench = Bench::new();
+    bench.succeed(&[&RUN[..], &["--buffered"]].concat());
+    flip(&bench, 1_000_000);
+    File::options().write(true).open(bench.path("k.dat")).unwrap().set_len(3 << 20).unwrap();
+    let said = bench.run(&["verify", "k.dat", "--buffered"]);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert_eq!(
+        said.stdout,
+        "k.dat: 3.0 MiB verified, 1 place is wrong; 1.0 MiB cannot be read\n  unreadable at byte 3145728 \
+         (1048576 bytes): the target ends at byte 3145728\n  bit flip at byte 999936 (512 bytes): its \
+         checksum does not fit\n"
+    );
+}
+
+#[test]
+fn a_journal_that_was_damaged_does_not_blame_the_target() {
+    let bench = Bench::new();
+    bench.succeed(&[&RUN[..], &["--buffered"]].concat());
+    // Behind two headers: the state of the fourth unit, once its generation and once its doubt.
+    for (byte, bit) in [(8192 + 16 * 3 + 11, 1), (8192 + 16 * 3 + 9, 0x80)] {
+        let intact = fs::read(bench.path("k.dat.verify")).unwrap();
+        let mut damaged = intact.clone();
+        damaged[byte] ^= bit;
+        bench.write("k.dat.verify", damaged);
+        bench.refuse(&["verify", "k.dat", "--buffered"], "its map of generations is damaged");
+        bench.write("k.dat.verify", intact);
+    }
+    bench.succeed(&["verify", "k.dat", "--buffered"]);
 }
 
 /// Kills of a test run.
