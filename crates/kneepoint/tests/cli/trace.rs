@@ -51,6 +51,21 @@ fn a_trace_is_described() {
 }
 
 #[test]
+fn a_few_hot_blocks_of_many_are_seen_and_what_is_estimated_says_so() {
+    let bench = Bench::new();
+    // 5 GiB read once, and 256 blocks read 4,096 times each, which are 44 % of the touches.
+    let cold = |number: u64| format!("0,{},1073741824,R,{number}\n", number << 21);
+    let hot = |number: u64| format!("0,{},1048576,R,{}\n", 6u64 << 21, number + 5);
+    bench.write("hot.spc", (0..5).map(cold).chain((0..4_096).map(hot)).collect::<String>());
+    let text = bench.succeed(&["trace", "describe", "hot.spc"]).stdout;
+    let line = text.lines().find(|line| line.starts_with("hottest blocks")).unwrap();
+    assert!(line.contains("1 % of them get about 45% of the touches"), "{line}");
+    assert!(line.contains("10 % get about 50%") && line.contains("(standard error "), "{line}");
+    let columns = ["Working set in", "On average", "At most", "Standard error within"];
+    assert!(columns.iter().all(|column| text.contains(column)), "{text}");
+}
+
+#[test]
 fn a_trace_is_replayed_at_its_own_times() {
     let bench = Bench::new();
     bench.write("reads.spc", reads());
