@@ -274,6 +274,15 @@ impl TraceWork {
         Some(rounds as u64 * self.ios + begun.count() as u64)
     }
 
+    /// Offsets and lengths are multiples of this as they are issued, a power of two, in bytes: those of an
+    /// aligned trace stay aligned on a target that would take any sector.
+    pub const fn replay_align_bytes(&self) -> u64 {
+        match self.trace_align_bytes > self.align_bytes {
+            true => self.trace_align_bytes,
+            false => self.align_bytes,
+        }
+    }
+
     /// The largest I/O as it is issued, in bytes.
     pub const fn issued_bytes_max(&self) -> u64 {
         self.bytes_max.next_multiple_of(self.align_bytes)
