@@ -112,6 +112,26 @@ fn what_is_left_out_is_counted() {
     assert_eq!((spc.disordered(), spc.left_out()), (1, vec![left("I/Os of no bytes", 1)]));
 }
 
+#[test]
+fn commands_in_the_text_of_blkparse_are_left_out_as_those_in_its_binary() {
+    let text = "  8,0 0 1 0.0 1 D R 36 (12 00 00 00 24 00 ..) [fio]\n  8,0 0 2 0.1 1 D R 36 [fio]\n\
+                  8,0 0 3 0.2 1 D N 0 (00 ..) [fio]\n  8,0 0 4 0.3 1 D W [fio]\n\
+                  8,0 0 5 0.4 1 D R 8 + 8 [fio]\n";
+    let mut blkparse = reader(text.as_bytes()).unwrap();
+    assert_eq!(blkparse.by_ref().map(|io| io.unwrap().offset).collect::<Vec<_>>(), [4096]);
+    assert_eq!(blkparse.left_out(), [LeftOut { what: "flushes and commands", count: 4 }]);
+}
+
+#[test]
+fn nothing_is_lost_behind_the_summary_of_blkparse() {
+    let output = "  8,0 0 1 0.0 1 D R 8 + 8 [x]\nCPU0 (8,0):\n Reads Queued: 1, 4KiB\n\n\
+                  Total (8,0):\nThroughput (R/W): 0KiB/s / 0KiB/s\nEvents (8,0): 1 entries\n\
+                  Skips: 0 forward (0 -   0.0%)\n";
+    assert_eq!(all(output.as_bytes()).len(), 1);
+    let said = refused(format!("{output}{output}").as_bytes());
+    assert!(said.starts_with("t:9: an event follows the summary"), "{said}");
+}
+
 /// A record of blktrace in either byte order, with bytes that its driver added.
 fn record(is_big: bool, words: &[(usize, u64, usize)], added: u16) -> Vec<u8> {
     let mut bytes = vec![0; 48];
