@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::factor::{Combination, combination_text};
-use crate::spec::trace::TraceFit;
-use crate::words::number::RoundedBytes;
+use crate::spec::trace::{TraceFit, Unreplayed};
+use crate::words::number::{Count, RoundedBytes};
 use crate::words::units::Bytes;
 
 /// What a plan is not of what was asked for.
@@ -77,6 +77,29 @@ pub enum Left {
         multiple_bytes: u64,
         /// Those of the trace are multiples of this.
         of_trace_bytes: u64,
+    },
+    /// What of a trace is no read or write, or was never in it.
+    Unreplayed {
+        /// Name of the series.
+        series: String,
+        /// What.
+        what: Unreplayed,
+        /// How many of them.
+        count: u64,
+    },
+    /// Times of a trace that run backwards.
+    Disorder {
+        /// Name of the series.
+        series: String,
+        /// How many of them.
+        count: u64,
+    },
+    /// The devices of a trace, which are one behind the other.
+    Devices {
+        /// Name of the series.
+        series: String,
+        /// How many of them.
+        devices: u32,
     },
 }
 
@@ -206,6 +229,22 @@ impl fmt::Display for Left {
                  {}: offsets down, lengths up",
                 Bytes(*multiple_bytes),
                 Bytes(*of_trace_bytes)
+            ),
+            Self::Unreplayed { series, what, count } => write!(
+                f,
+                "{series} replays reads and writes; left out of the trace: {} ({})",
+                what.name(),
+                Count(*count)
+            ),
+            Self::Disorder { series, count } => write!(
+                f,
+                "times of {series} that run backwards in the trace ({}): such an I/O is replayed at the \
+                 time of the one above it",
+                Count(*count)
+            ),
+            Self::Devices { series, devices } => write!(
+                f,
+                "the {devices} devices of the trace of {series} are one behind the other on each target"
             ),
         }
     }

@@ -44,6 +44,9 @@ pub struct TraceWork {
     pub align_bytes: u64,
     /// How addresses come onto a target of another size.
     pub fit: TraceFit,
+    /// What of the file is not replayed as it was recorded; nothing is stored if there is none.
+    #[serde(default, skip_serializing_if = "TraceReading::is_plain")]
+    pub reading: TraceReading,
     /// The I/Os; nothing of them is stored with a plan.
     #[serde(skip)]
     pub records: TraceRecords,
@@ -89,6 +92,55 @@ crate::named! {
         /// The offset times the ratio of the sizes: what is spread stays spread, and runs of sequential I/Os
         /// get gaps or overlap.
         Scale = "scale",
+    }
+}
+
+crate::named! {
+    /// What a trace can have that is no I/O.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Unreplayed {
+        /// Flushes.
+        Flushes = "flushes",
+        /// Requests that move no blocks: flushes, and commands to the device.
+        Commands = "flushes and commands",
+        /// Trims.
+        Trims = "trims",
+        /// Reads and writes without a length.
+        Empty = "I/Os of no bytes",
+        /// Events that the recorder could not store.
+        Lost = "events that were lost as it was recorded",
+    }
+}
+
+/// How much of it was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// What.
+    pub what: Unreplayed,
+    /// How many of them.
+    pub count: u64,
+}
+
+/// What is not replayed as it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TraceReading {
+    /// What was left out.
+    pub left_out: Vec<LeftOut>,
+    /// I/Os whose time was before that of the I/O above them; they are replayed at its time.
+    pub disordered: u64,
+    /// Devices that are put one behind the other; 0 if the trace has one.
+    pub devices_joined: u32,
+}
+
+impl TraceReading {
+    /// Whether all is replayed as it was recorded.
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
     }
 }
 
@@ -195,6 +247,7 @@ impl TimedIos {
             trace_align_bytes: 1 << bits.trailing_zeros().min(30),
             align_bytes: 1,
             fit,
+            reading: TraceReading::default(),
             records: TraceRecords::new(self.records),
         })
     }
@@ -323,6 +376,19 @@ mod tests {
         assert_eq!(other.what(), "the trace a.trace has changed");
         stored.reload(work).unwrap();
         assert_eq!(stored.loaded().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_not_replayed_is_stored_and_nothing_else_is() {
+        let work = ios(&[0, 10]);
+        assert!(!serde_json::to_string(&work).unwrap().contains("reading"));
+        let left_out = vec![LeftOut { what: Unreplayed::Trims, count: 3 }];
+        let reading = TraceReading { left_out, disordered: 1, devices_joined: 2 };
+        let work = TraceWork { reading, ..work };
+        let json = serde_json::to_string(&work).unwrap();
+        let stored: TraceWork = serde_json::from_str(&json).unwrap();
+        assert_eq!(stored.reading, work.reading);
+        assert!(json.contains(r#""left_out":[{"what":"trims","count":3}]"#), "{json}");
     }
 
     #[test]

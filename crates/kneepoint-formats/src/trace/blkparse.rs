@@ -3,6 +3,7 @@
 //! Behind the events comes a summary.
 
 use kneepoint_core::load::backend::Direction;
+use kneepoint_core::spec::trace::Unreplayed;
 
 use super::TraceEvent;
 use super::field::{sectors, time, whole};
@@ -71,7 +72,7 @@ impl BlkparseLine {
         // A command has its bytes instead of a sector, and what has no sectors has neither.
         let is_command = plus.starts_with(['(', '[']) || sector.starts_with('[');
         if is_command || plus != "+" && rwbs.starts_with('F') {
-            return Ok(Record::Other("flushes and commands"));
+            return Ok(Record::Other(Unreplayed::Commands));
         }
         if plus != "+" {
             return Err(Wrong::new(
@@ -140,18 +141,18 @@ pub(super) fn nothing(event: TraceEvent, seen: SeenEvents) -> Wrong {
 /// What an event moves.
 pub(super) enum Kind {
     Transfer(Direction),
-    Other(&'static str),
+    Other(Unreplayed),
 }
 
 /// What the letters of an event say it moves.
 fn kind(rwbs: &str) -> Kind {
     if rwbs.contains('D') {
-        return Kind::Other("trims");
+        return Kind::Other(Unreplayed::Trims);
     }
     match (rwbs.contains('R'), rwbs.contains('W')) {
         (true, _) => Kind::Transfer(Direction::Read),
         (false, true) => Kind::Transfer(Direction::Write),
-        (false, false) => Kind::Other("flushes and commands"),
+        (false, false) => Kind::Other(Unreplayed::Commands),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Chain, Cursor, Read};
 
 use kneepoint_core::load::backend::Direction;
+use kneepoint_core::spec::trace::{LeftOut, Unreplayed};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
@@ -24,7 +25,7 @@ pub struct TraceReader<R> {
     records: Records<R>,
     clock: TraceClock,
     devices: Devices,
-    left_out: BTreeMap<&'static str, u64>,
+    left_out: BTreeMap<Unreplayed, u64>,
     is_ended: bool,
 }
 
@@ -32,15 +33,6 @@ pub struct TraceReader<R> {
 enum Records<R> {
     Text(Box<TextTrace<R>>),
     Binary(Box<BinaryTrace<R>>),
-}
-
-/// What was left out of a trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeftOut {
-    /// What, in the plural.
-    pub what: &'static str,
-    /// How many of them.
-    pub count: u64,
 }
 
 /// What is wrong with a record, and what to do.
@@ -68,8 +60,10 @@ pub(super) enum Record<'a> {
     Io(RecordedIo<'a>),
     /// Nothing that has to be told of.
     Nothing,
-    /// Something that is no read or write, in the plural.
-    Other(&'static str),
+    /// Something that is no read or write.
+    Other(Unreplayed),
+    /// Events that the recorder lost.
+    Lost(u64),
     /// The end of what is of interest.
     End,
 }
@@ -143,7 +137,7 @@ impl<R: Read> TraceReader<R> {
 
     /// What was left out so far.
     pub fn left_out(&self) -> Vec<LeftOut> {
-        self.left_out.iter().map(|(what, count)| LeftOut { what, count: *count }).collect()
+        self.left_out.iter().map(|(what, count)| LeftOut { what: *what, count: *count }).collect()
     }
 
     /// The next I/O; `None` at the end.
@@ -160,10 +154,14 @@ impl<R: Read> TraceReader<R> {
                     *self.left_out.entry(what).or_default() += 1;
                     continue;
                 }
+                Record::Lost(count) => {
+                    *self.left_out.entry(Unreplayed::Lost).or_default() += count;
+                    continue;
+                }
                 Record::End => return Ok(None),
             };
             if io.bytes == 0 {
-                *self.left_out.entry("I/Os of no bytes").or_default() += 1;
+                *self.left_out.entry(Unreplayed::Empty).or_default() += 1;
                 continue;
             }
             let checked = checked(&io, (&mut self.devices, &mut self.clock));

@@ -1,6 +1,8 @@
 //! The same four I/Os in every format, what is refused, and any bytes.
 
-use kneepoint_core::spec::trace::{TraceEvent, TraceFit, TracePart};
+use kneepoint_core::spec::trace::{
+    LeftOut, TraceEvent, TraceFit, TracePart, TraceReading, Unreplayed,
+};
 use kneepoint_core::words::units::Nanos;
 use proptest::prelude::*;
 
@@ -103,13 +105,13 @@ fn what_is_left_out_is_counted() {
     let mut blkparse = reader(text.as_bytes()).unwrap();
     assert_eq!(blkparse.by_ref().count(), 4);
     let left = |what, count| LeftOut { what, count };
-    assert_eq!(blkparse.left_out(), [left("flushes and commands", 1), left("trims", 1)]);
+    assert_eq!(blkparse.left_out(), [left(Unreplayed::Commands, 1), left(Unreplayed::Trims, 1)]);
     assert_eq!(blkparse.devices(), ["8,0", "8,16"]);
     let text = "0,8,4096,R,2.0\n0,8,0,R,1.0\n0,8,512,R,1.0\n0,8,512,R,3.0\n";
     let mut spc = reader(text.as_bytes()).unwrap();
     let times: Vec<u64> = spc.by_ref().map(|io| io.unwrap().at.0).collect();
     assert_eq!(times, [0, 0, 1_000_000_000]);
-    assert_eq!((spc.disordered(), spc.left_out()), (1, vec![left("I/Os of no bytes", 1)]));
+    assert_eq!((spc.disordered(), spc.left_out()), (1, vec![left(Unreplayed::Empty, 1)]));
 }
 
 #[test]
@@ -119,7 +121,7 @@ fn commands_in_the_text_of_blkparse_are_left_out_as_those_in_its_binary() {
                   8,0 0 5 0.4 1 D R 8 + 8 [fio]\n";
     let mut blkparse = reader(text.as_bytes()).unwrap();
     assert_eq!(blkparse.by_ref().map(|io| io.unwrap().offset).collect::<Vec<_>>(), [4096]);
-    assert_eq!(blkparse.left_out(), [LeftOut { what: "flushes and commands", count: 4 }]);
+    assert_eq!(blkparse.left_out(), [LeftOut { what: Unreplayed::Commands, count: 4 }]);
 }
 
 #[test]
@@ -183,6 +185,26 @@ fn binaries_are_read_in_both_byte_orders() {
         let cut = refused(&trace[..trace.len() - 1]);
         assert!(cut.starts_with("t: at byte 389: the last record is cut off"), "{cut}");
     }
+}
+
+#[test]
+fn a_recording_says_what_it_lost() {
+    let is_big = cfg!(target_endian = "big");
+    let io = event(is_big, READ | 7, (7, 8, 4096, 0));
+    let message = |text: &[u8]| {
+        let mut record = record(is_big, &[(28, 1 << 26 | 2, 4)], text.len() as u16);
+        record.truncate(48);
+        [record.as_slice(), text].concat()
+    };
+    let others = [message(b"fio kneepoint: lost events: 3"), message(&[b'x'; 300])].concat();
+    let left_out = |trace: &[u8]| {
+        let mut reader = reader(trace).unwrap();
+        assert_eq!(reader.by_ref().map(|io| io.unwrap()).count(), 1);
+        reader.left_out()
+    };
+    assert_eq!(left_out(&[io.clone(), others.clone()].concat()), []);
+    let lost = LeftOut { what: Unreplayed::Lost, count: 1_234 };
+    assert_eq!(left_out(&[io, others, lost_events(1_234, (8, 0), Nanos(9))].concat()), [lost]);
 }
 
 #[test]
@@ -268,6 +290,7 @@ fn devices_stand_one_behind_the_other_in_a_replay() {
     assert_eq!((work.ios, work.writes, work.span), (4, 2, Nanos(2_500_000)));
     let part = TracePart { from: Nanos(1), until: Some(Nanos(2_500_000)), ..part };
     assert_eq!((with(part).ios, description(part).ios()), (2, 2));
+    assert_eq!(with(part).reading, TraceReading { devices_joined: 2, ..TraceReading::default() });
     assert_eq!(description(part).span, Nanos::ZERO);
 }
 

@@ -156,8 +156,9 @@ fn what_becomes_of_addresses_is_said_in_the_result() {
         json!({"left_out": "addresses", "series": "bursts/mix", "target": "./k.dat",
                "extent_bytes": 220_733_440, "size_bytes": 16_777_216, "fit": fit})
     };
-    assert_eq!(plan(&[]), json!([addresses("modulo")]));
-    assert_eq!(plan(&["--fit", "scale"]), json!([addresses("scale")]));
+    let devices = json!({"left_out": "devices", "series": "bursts/mix", "devices": 2});
+    assert_eq!(plan(&[]), json!([addresses("modulo"), devices]));
+    assert_eq!(plan(&["--fit", "scale"]), json!([addresses("scale"), devices]));
     let run = ["run", "bursts.csv", "./k.dat", "--size", "16MiB", "--buffered", "--time", "1s"];
     let said = bench.succeed(&run);
     let told = "the I/Os of bursts/mix are elsewhere on ./k.dat: the trace uses 21";
@@ -165,6 +166,48 @@ fn what_becomes_of_addresses_is_said_in_the_result() {
         format!("{}{}", said.stdout, said.stderr).replace('\n', " ").contains(told),
         "{said:?}"
     );
+}
+
+#[test]
+fn what_of_a_trace_is_not_replayed_is_said_in_the_result() {
+    let bench = Bench::new();
+    let log = "fio version 3 iolog\n0 a read 0 4096\n5 a sync 0 0\n7 a trim 0 4096\n\
+               9000 a read 4096 4096\n8000 a read 8192 4096\n9500 a datasync 0 0\n";
+    bench.write("flushed.log", log);
+    bench.write("plain.spc", reads());
+    let target = ["sim:analytic/fixed?service=1ms", "--time", "1s", "--json", "-"];
+    let run = |words: &[&str]| bench.json(&[["run"].as_slice(), words, &target].concat());
+    let stored = run(&["flushed.log"]);
+    let trace = &stored["plan"]["series"][0]["profile"]["trace"];
+    let left_out = json!([{"what": "flushes", "count": 2}, {"what": "trims", "count": 1}]);
+    assert_eq!(
+        trace["reading"],
+        json!({"left_out": left_out, "disordered": 1, "devices_joined": 0})
+    );
+    let texts = |bench: &Bench| {
+        bench.succeed(&["report", "last", "-o", "report.md", "--force"]);
+        [bench.succeed(&["show", "last"]).stdout, bench.read("report.md")]
+    };
+    let said = [
+        "flushed/4KiB replays reads and writes; left out of the trace: flushes (2)",
+        "flushed/4KiB replays reads and writes; left out of the trace: trims (1)",
+        "times of flushed/4KiB that run backwards in the trace (1)",
+    ];
+    for text in texts(&bench) {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        said.iter().for_each(|said| assert!(text.contains(said), "{said}: {text}"));
+    }
+    // Only what is in the part counts.
+    let part = run(&["flushed.log", "--trace-from", "9ms"]);
+    let trace = &part["plan"]["series"][0]["profile"]["trace"];
+    assert_eq!(trace["reading"]["left_out"], json!([{"what": "flushes", "count": 1}]));
+    // Of a trace that is replayed as it is, nothing is said.
+    let plain = run(&["plain.spc"]);
+    assert_eq!(plain["plan"]["series"][0]["profile"]["trace"]["reading"], json!(null));
+    assert_eq!(plain["plan"]["omissions"], json!([]));
+    for text in texts(&bench) {
+        assert!(!text.contains("left out of the trace"), "{text}");
+    }
 }
 
 #[test]

@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::load::stream::ArrivalPlan;
     use crate::plan::Arrivals;
-    use crate::spec::trace::{TracePart, TraceRecords};
+    use crate::spec::trace::{TracePart, TraceReading, TraceRecords};
 
     fn record(offset: u64, bytes: u32, gap: u64) -> TraceRecord {
         TraceRecord { offset, bytes, gap: Nanos(gap), is_write: offset.is_multiple_of(1024) }
@@ -146,6 +146,7 @@ mod tests {
             trace_align_bytes: 512,
             align_bytes,
             fit,
+            reading: TraceReading::default(),
             records: TraceRecords::new(records),
         }
     }
