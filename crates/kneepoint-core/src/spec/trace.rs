@@ -157,14 +157,15 @@ pub struct TraceRecord {
     pub is_write: bool,
 }
 
-/// The I/Os of a trace; they are shared, and a trace that is equal otherwise has the same.
+/// The I/Os of a trace; they are shared, in the memory that they were read into, and a trace that is equal
+/// otherwise has the same.
 #[derive(Clone, Default)]
-pub struct TraceRecords(Option<Arc<[TraceRecord]>>);
+pub struct TraceRecords(Option<Arc<Vec<TraceRecord>>>);
 
 impl TraceRecords {
     /// These I/Os.
     pub fn new(records: Vec<TraceRecord>) -> Self {
-        Self(Some(records.into()))
+        Self(Some(Arc::new(records)))
     }
 }
 
@@ -192,6 +193,12 @@ pub struct TimedIos {
 }
 
 impl TimedIos {
+    /// None of so many yet, which is all the memory that they will take.
+    pub fn of(ios: u64) -> Self {
+        let records = Vec::with_capacity(ios.min(TRACE_IOS_MAX) as usize);
+        Self { records, last: Nanos::ZERO }
+    }
+
     /// Adds the next I/O of the trace `name`: its time since the first one, no earlier than that of the last;
     /// first byte, length, and whether it writes.
     ///
@@ -294,7 +301,7 @@ impl TraceWork {
     ///
     /// # Errors
     /// When they are not in memory, as those of a stored plan are not.
-    pub fn loaded(&self) -> Result<Arc<[TraceRecord]>, Fault> {
+    pub fn loaded(&self) -> Result<Arc<Vec<TraceRecord>>, Fault> {
         let records = self.records.0.as_ref().filter(|records| !records.is_empty());
         records.cloned().ok_or_else(|| {
             Fault::new(format!("the trace {} is not in memory here", self.file))
@@ -345,6 +352,19 @@ impl TraceWork {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ios_take_the_documented_memory_and_stay_in_it() {
+        assert_eq!(size_of::<TraceRecord>(), 24);
+        let mut ios = TimedIos::of(3);
+        for at in 0..3 {
+            ios.push(("a", Nanos(at)), (0, 512, false)).unwrap();
+        }
+        let (read, capacity) = (ios.records.as_ptr(), ios.records.capacity());
+        let loaded = ios.as_work("a", TracePart::default(), TraceFit::Modulo).unwrap().loaded();
+        let loaded = loaded.unwrap();
+        assert_eq!((loaded.as_ptr(), loaded.capacity(), capacity), (read, 3, 3));
+    }
 
     fn ios(times: &[u64]) -> TraceWork {
         let mut ios = TimedIos::default();

@@ -23,7 +23,7 @@ pub fn replayed<R: Read>(
         Some(start)
     });
     let starts: Vec<u64> = ends.collect();
-    let mut ios = TimedIos::default();
+    let mut ios = TimedIos::of(devices.iter().map(|device| device.ios).sum());
     let mut recorded = PartOfTrace::new(reader, part);
     for io in recorded.by_ref() {
         let io = io?;

@@ -14,7 +14,7 @@ const SECOND: f64 = 1e9;
 /// The I/Os of a trace one after the other, from the first again after the last.
 #[derive(Debug, Clone)]
 pub struct Replay {
-    records: Arc<[TraceRecord]>,
+    records: Arc<Vec<TraceRecord>>,
     next: usize,
     place: Place,
     pace: Pace,
