@@ -17,7 +17,8 @@ use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_formats::job::Conduct;
 use kneepoint_formats::trace::{
-    Described, Description, HEAD_BYTES, PartOfTrace, TraceFormat, TraceReader, profile_of, replayed,
+    Described, Description, HEAD_BYTES, PartOfTrace, TraceFormat, TraceReader, packed, profile_of,
+    replayed, still_packed,
 };
 
 use crate::output::print::tell;
@@ -47,13 +48,18 @@ pub(crate) struct Seen {
 
 /// Whether the file at `path` is a trace, by its content.
 pub(crate) fn is_one(path: &Path) -> bool {
+    head(path).is_some_and(|head| TraceFormat::told(&head).is_some())
+}
+
+/// The first bytes of a file that can be a trace; `None` for anything else.
+fn head(path: &Path) -> Option<Vec<u8>> {
     // A pipe or a terminal would be waited for, and could not be read twice.
     if !path.is_file() || path.extension().is_some_and(|ending| ending == "toml") {
-        return false;
+        return None;
     }
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    read.is_ok() && TraceFormat::told(&head).is_some()
+    let file = File::open(path).ok()?;
+    file.take(HEAD_BYTES).read_to_end(&mut head).ok().map(|_| head)
 }
 
 /// Reads a trace from a file, or from standard input for `-`.
@@ -102,7 +108,10 @@ fn read<R: Read>(reader: TraceReader<R>, part: TracePart) -> Result<Seen, Fault>
 /// When it is a trace that cannot be replayed.
 pub(crate) fn found(path: &Path, wishes: &Wishes) -> Result<Option<FoundTrace>, Fault> {
     if !is_one(path) {
-        return Ok(None);
+        return match head(path).and_then(|head| packed(&head)) {
+            Some(packer) => Err(still_packed(&path.to_string_lossy(), packer)),
+            None => Ok(None),
+        };
     }
     let name = path.to_string_lossy();
     let part = wishes.trace.part;

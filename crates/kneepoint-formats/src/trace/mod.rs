@@ -29,7 +29,7 @@ pub use blktrace::lost_events;
 pub use described::{Described, DeviceExtent, SizeCount, TouchShare, WindowUse};
 pub use description::Description;
 pub use part::PartOfTrace;
-pub use reader::{HEAD_BYTES, TraceReader};
+pub use reader::{HEAD_BYTES, TraceReader, packed, still_packed};
 pub use replayed::replayed;
 pub use resemblance::{Kept, Resemblance, profile_of};
 

@@ -9,6 +9,7 @@ use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use super::blktrace::BinaryTrace;
+use super::field::shown;
 use super::text::TextTrace;
 use super::{DEVICES_MAX, IO_BYTES_MAX, OFFSET_END, TraceEvent, TraceFormat, TraceIo};
 
@@ -278,10 +279,38 @@ impl Devices {
     }
 }
 
+/// The program that packed what begins with `head`; `None` if it is not packed.
+pub fn packed(head: &[u8]) -> Option<&'static str> {
+    let packers: [(&[u8], &str); 4] = [
+        (&[0x1f, 0x8b], "gzip"),
+        (b"BZh", "bzip2"),
+        (&[0xfd, b'7', b'z', b'X', b'Z', 0], "xz"),
+        (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
+    ];
+    packers.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, packer)| packer)
+}
+
+/// The fault for a file that has to be unpacked before it is read.
+pub fn still_packed(name: &str, packer: &str) -> Fault {
+    Fault::new(format!("{name} is packed by {packer}"))
+        .because("what is in it is read unpacked")
+        .fix(format!(
+            "unpack it: {packer} -d -k {name}; a description needs no file: {packer} -dc {name} | kneepoint \
+             trace describe -"
+        ))
+}
+
 fn unknown(name: &str, head: &[u8]) -> Fault {
-    let why = match head.is_empty() {
-        true => "it is empty",
-        false => "neither its first bytes nor its first line are those of a known format",
+    if let Some(packer) = packed(head) {
+        return still_packed(name, packer);
+    }
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let why = match (head.is_empty(), std::str::from_utf8(line)) {
+        (true, _) => "it is empty".to_owned(),
+        (false, Ok(line)) => {
+            format!("line 1 ('{}') is not that of a known format", shown(line.trim()))
+        }
+        (false, Err(_)) => "its first bytes are not those of a known format".to_owned(),
     };
     Fault::new(format!("{name} is no trace")).because(why).fix(
         "name an I/O log of fio (version 2 or 3), a CSV of MSR Cambridge or the SPC, a trace of DiskSim, or \

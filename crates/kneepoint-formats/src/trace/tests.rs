@@ -100,6 +100,16 @@ fn every_format_says_the_same() {
 }
 
 #[test]
+fn names_of_columns_and_a_first_time_of_zero_are_read() {
+    let spc = "ASU,LBA,Size,Opcode,Timestamp\n0,8,4096,R,0.5\n";
+    assert_eq!(all(spc.as_bytes()), [(0, 0, false, 4096, 4096)]);
+    let milliseconds = all(b"0 0 8 8 1\n0.6 0 8 8 1\n");
+    assert_eq!(milliseconds.iter().map(|io| io.0).collect::<Vec<_>>(), [0, 600]);
+    let nanoseconds = all(b"0 0 8 8 1\n0 0 8 8 1\n6000 0 8 8 1\n");
+    assert_eq!(nanoseconds.iter().map(|io| io.0).collect::<Vec<_>>(), [0, 0, 6]);
+}
+
+#[test]
 fn what_is_left_out_is_counted() {
     let (text, _) = EACH[7];
     let mut blkparse = reader(text.as_bytes()).unwrap();
@@ -214,7 +224,13 @@ fn what_cannot_be_read_is_refused_with_its_place_and_what_to_do() {
         assert!(said.contains(part), "{text:?}: {said}");
     };
     check("", "t is no trace: it is empty; name an I/O log");
-    check("hello\n", "neither its first bytes nor its first line");
+    check("hello\n", "line 1 ('hello') is not that of a known format");
+    assert!(refused(&[0xff, 0, 1]).contains("its first bytes are not those of a known format"));
+    let packed = refused(&[0x1f, 0x8b, 8, 0]);
+    assert!(
+        packed.starts_with("t is packed by gzip") && packed.contains("gzip -dc t |"),
+        "{packed}"
+    );
     check("[global]\nrw=read\n", "t is no trace");
     check("fio version 1 iolog\n", "t:1: version '1' of the I/O log is not read; record it again");
     check(

@@ -126,7 +126,7 @@ pub(super) fn told(head: &[u8]) -> Option<TraceFormat> {
     match told(first) {
         Some(format) => Some(format),
         // The names of columns come before the first I/O.
-        None if msr::is_header(first) => lines.next().and_then(told),
+        None if msr::is_header(first) || spc::is_header(first) => lines.next().and_then(told),
         None => None,
     }
 }

@@ -1,7 +1,7 @@
 //! What is in a trace, as text.
 
 use kneepoint_core::words::number::{
-    Change, Count, Fixed, Iops, Percentage, Rate, ResponseTime, RoundedBytes, Span,
+    Change, Count, Difference, Fixed, Iops, Percentage, Rate, ResponseTime, RoundedBytes, Span,
 };
 use kneepoint_core::words::units::{Bytes, Nanos};
 use kneepoint_formats::trace::{Described, DeviceExtent, Kept, Resemblance, TouchShare};
@@ -228,12 +228,17 @@ pub(crate) fn resemblance_text(resemblance: &Resemblance, seen: &Seen, width: Wi
     Text::join(vec![heading, table.fitted(width)], "\n")
 }
 
-/// How far the profile is from the trace: in points of percentages, otherwise as a share.
+/// How far the profile is from the trace: in points of percentages, otherwise as a share, or by how much if that
+/// is many times more.
 fn missed(kept: &Kept) -> String {
     let off = kept.profile - kept.trace;
     match kept.unit {
         "%" => format!("{} points", Fixed(off, 1)),
         _ if kept.trace == 0.0 => String::new(),
+        // Percentages of next to nothing say nothing.
+        _ if off.abs() > 10.0 * kept.trace.abs() => {
+            format!("{} {}", Difference(off, 2), kept.unit).trim_end().to_owned()
+        }
         _ => Change(off * 100.0 / kept.trace).to_string(),
     }
 }

@@ -251,6 +251,23 @@ fn what_does_not_fit_a_trace_is_refused() {
 }
 
 #[test]
+fn a_trace_is_found_by_any_name_and_a_packed_one_is_told() {
+    let bench = Bench::new();
+    bench.write("plain", reads());
+    bench.write("database", reads());
+    bench.write("reads.spc.gz", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+    let target = "sim:analytic/fixed?service=1ms";
+    let trace = |work: &str| {
+        let plan = bench.json(&["plan", work, target, "--json"]);
+        plan["series"][0]["profile"]["trace"]["file"].clone()
+    };
+    assert_eq!(trace("plain"), "plain");
+    assert_eq!(trace("database"), json!(null), "the catalog comes first");
+    bench.refuse(&["run", "reads.spc.gz", target], "reads.spc.gz is packed by gzip");
+    bench.refuse(&["run", "missing.csv", target], "cannot read missing.csv");
+}
+
+#[test]
 fn what_cannot_be_recorded_is_refused_and_leaves_nothing() {
     let bench = Bench::new();
     bench.write("k.dat", "no device");
