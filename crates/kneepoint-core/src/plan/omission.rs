@@ -175,22 +175,26 @@ impl fmt::Display for Omission {
     }
 }
 
+/// Why a target cannot take a series.
+fn obstacle(target: &str, why: SeriesObstacle) -> String {
+    match why {
+        SeriesObstacle::Alignment { multiple_bytes, block_bytes } => format!(
+            "direct I/O on {target} goes in multiples of {}, not {}",
+            Bytes(multiple_bytes),
+            Bytes(block_bytes)
+        ),
+        SeriesObstacle::Room { block_bytes } => {
+            format!("a block of {} does not fit the address range on {target}", Bytes(block_bytes))
+        }
+    }
+}
+
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Series { series, target, why } => match *why {
-                SeriesObstacle::Alignment { multiple_bytes, block_bytes } => write!(
-                    f,
-                    "{series} was left out: direct I/O on {target} goes in multiples of {}, not {}",
-                    Bytes(multiple_bytes),
-                    Bytes(block_bytes)
-                ),
-                SeriesObstacle::Room { block_bytes } => write!(
-                    f,
-                    "{series} was left out: a block of {} does not fit the address range on {target}",
-                    Bytes(block_bytes)
-                ),
-            },
+            Self::Series { series, target, why } => {
+                write!(f, "{series} was left out: {}", obstacle(target, *why))
+            }
             Self::Settings { profile, settings, why } => {
                 let settings = combination_text(settings);
                 write!(

@@ -193,7 +193,7 @@ pub struct TimedIos {
 }
 
 impl TimedIos {
-    /// None of so many yet, which is all the memory that they will take.
+    /// No I/O yet, and the memory for `ios` of them.
     pub fn of(ios: u64) -> Self {
         let records = Vec::with_capacity(ios.min(TRACE_IOS_MAX) as usize);
         Self { records, last: Nanos::ZERO }

@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(sample.window_error(1.0), None);
     }
 
-    /// Checks the shares of the hottest 1 % and 10 % of blocks that are touched so many times each.
+    /// Checks the shares of the hottest 1 % and 10 % of blocks; `counts` has the touches of each.
     #[track_caller]
     fn check_hottest(counts: &[u64], what: &str) {
         let mut small = FrequentBlocks::default();

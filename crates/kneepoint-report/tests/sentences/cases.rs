@@ -9,7 +9,7 @@ use kneepoint_core::result::{
     SteadyWindow, SystemParts, TargetLatency, TargetResult, ThroughputUnit, Verdict, Warning,
 };
 use kneepoint_core::words::load::LoadUnit;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::members::{Work, processor};
 use super::sized::Sizes;
@@ -107,8 +107,6 @@ pub(crate) enum Case {
     Unmeasured,
     /// A profile of which the plan has this key with this value, in JSON.
     Planned(&'static str, &'static str),
-    /// A plan that left this out, in JSON.
-    Omits(&'static str),
     Class(&'static str),
     /// This many published numbers beside simulated ones; none of them with an interval if the model
     /// is not known.
@@ -525,11 +523,6 @@ fn special(case: Case) -> Option<RunDocument> {
         Planned(key, value) => {
             let mut run = standard();
             run.plan["series"][0]["profile"][key] = serde_json::from_str(value).expect("JSON");
-            run
-        }
-        Omits(left) => {
-            let mut run = standard();
-            run.plan["omissions"] = json!([serde_json::from_str::<Value>(left).expect("JSON")]);
             run
         }
         Class(class) => {

@@ -21,13 +21,6 @@ const ZIPF: Case = Planned("distribution", r#"{"zipf": {"theta": 1.2}}"#);
 const PARETO: Case = Planned("distribution", r#"{"pareto": {"h": 0.2}}"#);
 const ZEROES: Case = Planned("lines", r#"[{"share": 100, "read": 0, "write": "zeroes"}]"#);
 
-const LEFT_TRIMS: Case =
-    Omits(r#"{"left_out": "unreplayed", "series": "a/4KiB", "what": "trims", "count": 12}"#);
-const LOST_EVENTS: Case =
-    Omits(r#"{"left_out": "unreplayed", "series": "a/4KiB", "what": "lost", "count": 12}"#);
-const BACKWARDS: Case = Omits(r#"{"left_out": "disorder", "series": "a/4KiB", "count": 12}"#);
-const JOINED: Case = Omits(r#"{"left_out": "devices", "series": "a/4KiB", "devices": 2}"#);
-
 /// A kind of sentence: its module and name, the page that has it, and the one that must not.
 pub(crate) type Row = (&'static str, Case, Case);
 
@@ -290,42 +283,6 @@ pub(crate) const TEXTS: &[Row] = &[
 
 /// Sentences that are put together: where, a part of each in both languages, and their pages.
 pub(crate) const COMPOSED: &[Composed] = &[
-    (
-        "omission::unreplayed",
-        [
-            "a/4KiB replays reads and writes; left out of the trace: trims (12)",
-            "Trims (12); a/4KiB wiederholt Lese- und Schreibzugriffe der Aufzeichnung",
-        ],
-        LEFT_TRIMS,
-        LOST_EVENTS,
-    ),
-    (
-        "omission::unreplayed",
-        [
-            "left out of the trace: events that were lost as it was recorded (12)",
-            "schon beim Aufzeichnen verlorene Ereignisse (12)",
-        ],
-        LOST_EVENTS,
-        LEFT_TRIMS,
-    ),
-    (
-        "omission::disorder",
-        [
-            "times of a/4KiB that run backwards in the trace (12)",
-            "Zeiten von a/4KiB, die in der Aufzeichnung rückwärts laufen (12)",
-        ],
-        BACKWARDS,
-        JOINED,
-    ),
-    (
-        "omission::devices",
-        [
-            "the 2 devices of the trace of a/4KiB are one behind the other on each target",
-            "die Trennung der 2 Geräte, die a/4KiB aufgezeichnet hat",
-        ],
-        JOINED,
-        BACKWARDS,
-    ),
     (
         "findings::gain",
         ["throughput still rises at the highest load", "steigt bei der größten Last noch, von"],
