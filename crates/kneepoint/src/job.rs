@@ -12,15 +12,6 @@ use kneepoint_formats::job::{
 use crate::output::print::tell;
 use crate::work::{TEXT_MAX, read_bytes};
 
-/// Endings of files that are work; which job one is, its content says, too.
-const ENDINGS: [&str; 12] =
-    ["icf", "fio", "job", "ini", "vdb", "vdbench", "parm", "cfg", "cnf", "conf", "config", "txt"];
-
-/// Whether a name with this ending is that of a file of work.
-pub(crate) fn is_ending(ending: &str) -> bool {
-    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
-}
-
 /// The job of another tool in a file; `None` if it is something else, or cannot be read, which is told where
 /// a suite is looked for.
 ///

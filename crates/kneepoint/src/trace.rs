@@ -9,7 +9,7 @@ use kneepoint_core::plan::{Plan, TypedLoads};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{Profile, SeriesProfile};
 use kneepoint_core::spec::suite::Suite;
-use kneepoint_core::spec::trace::{TraceEvent, TracePart, TraceWork, rounded_rate};
+use kneepoint_core::spec::trace::{TraceEvent, TracePart, TraceReading, TraceWork, rounded_rate};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_core::words::number::{Iops, Span};
@@ -17,8 +17,8 @@ use kneepoint_core::words::printable::printable;
 use kneepoint_core::words::units::Nanos;
 use kneepoint_formats::job::Conduct;
 use kneepoint_formats::trace::{
-    Described, Description, HEAD_BYTES, LeftOut, PartOfTrace, TraceFormat, TraceReader, profile_of,
-    replayed,
+    Described, Description, HEAD_BYTES, PartOfTrace, TraceFormat, TraceReader, packed, profile_of,
+    replayed, still_packed,
 };
 
 use crate::output::print::tell;
@@ -42,21 +42,24 @@ pub(crate) struct Seen {
     pub(crate) format: TraceFormat,
     /// What is in it.
     pub(crate) described: Described,
-    /// What was left out.
-    pub(crate) left_out: Vec<LeftOut>,
-    /// I/Os whose time was before that of the I/O above them.
-    pub(crate) disordered: u64,
+    /// What of it is no I/O as it was recorded.
+    pub(crate) reading: TraceReading,
 }
 
 /// Whether the file at `path` is a trace, by its content.
 pub(crate) fn is_one(path: &Path) -> bool {
+    head(path).is_some_and(|head| TraceFormat::told(&head).is_some())
+}
+
+/// The first bytes of a file that can be a trace; `None` for anything else.
+fn head(path: &Path) -> Option<Vec<u8>> {
     // A pipe or a terminal would be waited for, and could not be read twice.
     if !path.is_file() || path.extension().is_some_and(|ending| ending == "toml") {
-        return false;
+        return None;
     }
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    read.is_ok() && TraceFormat::told(&head).is_some()
+    let file = File::open(path).ok()?;
+    file.take(HEAD_BYTES).read_to_end(&mut head).ok().map(|_| head)
 }
 
 /// Reads a trace from a file, or from standard input for `-`.
@@ -96,12 +99,7 @@ fn read<R: Read>(reader: TraceReader<R>, part: TracePart) -> Result<Seen, Fault>
             .because("--trace-from and --trace-until leave all of them out")
             .fix("describe it without them to see how long it is"));
     }
-    Ok(Seen {
-        format: reader.format(),
-        described,
-        left_out: reader.left_out(),
-        disordered: reader.disordered(),
-    })
+    Ok(Seen { format: reader.format(), described, reading: part.reading() })
 }
 
 /// The trace in a file as work; `None` if it is something else.
@@ -110,7 +108,10 @@ fn read<R: Read>(reader: TraceReader<R>, part: TracePart) -> Result<Seen, Fault>
 /// When it is a trace that cannot be replayed.
 pub(crate) fn found(path: &Path, wishes: &Wishes) -> Result<Option<FoundTrace>, Fault> {
     if !is_one(path) {
-        return Ok(None);
+        return match head(path).and_then(|head| packed(&head)) {
+            Some(packer) => Err(still_packed(&path.to_string_lossy(), packer)),
+            None => Ok(None),
+        };
     }
     let name = path.to_string_lossy();
     let part = wishes.trace.part;
@@ -172,7 +173,7 @@ pub(crate) fn without_ramp(wishes: &Wishes) -> Wishes {
     Wishes { ramp: wishes.ramp.or(ramp), ..wishes.clone() }
 }
 
-/// Says as what a file was read, how it is replayed, and what is left out.
+/// Says as what a file was read, and how it is replayed. What is left out the plan tells.
 fn tell_of((name, seen): (&str, &Seen), (work, conduct): (&TraceWork, Conduct)) {
     let name = printable(name);
     let own = match work.rate_per_s() {
@@ -185,9 +186,6 @@ fn tell_of((name, seen): (&str, &Seen), (work, conduct): (&TraceWork, Conduct)) 
         false => format!("; each point is measured with {options} unless you say otherwise"),
     };
     tell(format!("{name}: by its content it is {} of {own}{measured}", seen.format.label()));
-    for note in notes(seen) {
-        tell(format!("note: {name}: {note}"));
-    }
 }
 
 fn ios(count: u64) -> String {
@@ -200,13 +198,14 @@ fn ios(count: u64) -> String {
 /// What was left out of a trace or changed in it.
 pub(crate) fn notes(seen: &Seen) -> Vec<String> {
     let count = kneepoint_core::words::number::Count;
-    let left_out = seen.left_out.iter();
-    let mut notes: Vec<String> =
-        left_out.map(|left| format!("left out: {} ({})", left.what, count(left.count))).collect();
-    if seen.disordered > 0 {
+    let left_out = seen.reading.left_out.iter();
+    let mut notes: Vec<String> = left_out
+        .map(|left| format!("left out: {} ({})", left.what.name(), count(left.count)))
+        .collect();
+    if seen.reading.disordered > 0 {
         notes.push(format!(
             "times that run backwards ({}): such an I/O counts as at the time of the one above it",
-            count(seen.disordered)
+            count(seen.reading.disordered)
         ));
     }
     notes

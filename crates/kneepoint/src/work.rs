@@ -1,7 +1,6 @@
 //! The work of a run and its place, resolved before anything is measured: the suite, profile or
 //! system that the user named, the plan of a run, and the testbed that it was resolved for.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -145,11 +144,14 @@ fn suite_beside(campaign: &Path, work: &str) -> Result<Suite, Fault> {
 
 /// Whether work is named by the path of a file.
 pub(crate) fn is_path(work: &str) -> bool {
-    let ending = Path::new(work).extension();
-    let is_known = |ending: &OsStr| ending == "toml" || job::is_ending(&ending.to_string_lossy());
     // Names of the catalog have no ending.
-    let is_file = ending.is_some() && Path::new(work).is_file();
-    ending.is_some_and(is_known) || is_file || work.contains('/')
+    Path::new(work).extension().is_some() || work.contains('/') || is_trace(work)
+}
+
+/// Whether work is a trace whose file has the name of nothing in the catalog.
+fn is_trace(work: &str) -> bool {
+    let is_shipped = || catalog::work(work).is_ok() || !matches!(catalog::campaign(work), Ok(None));
+    trace::is_one(Path::new(work)) && !is_shipped()
 }
 
 /// A file with `[[series]]` or `[[together]]` is a suite, any other a profile.

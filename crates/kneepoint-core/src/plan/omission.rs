@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::spec::factor::{Combination, combination_text};
-use crate::spec::trace::TraceFit;
-use crate::words::number::RoundedBytes;
+use crate::spec::trace::{TraceFit, Unreplayed};
+use crate::words::number::{Count, RoundedBytes};
 use crate::words::units::Bytes;
 
 /// What a plan is not of what was asked for.
@@ -77,6 +77,29 @@ pub enum Left {
         multiple_bytes: u64,
         /// Those of the trace are multiples of this.
         of_trace_bytes: u64,
+    },
+    /// What of a trace is no read or write, or was never in it.
+    Unreplayed {
+        /// Name of the series.
+        series: String,
+        /// What.
+        what: Unreplayed,
+        /// How many of them.
+        count: u64,
+    },
+    /// Times of a trace that run backwards.
+    Disorder {
+        /// Name of the series.
+        series: String,
+        /// How many of them.
+        count: u64,
+    },
+    /// The devices of a trace, which are one behind the other.
+    Devices {
+        /// Name of the series.
+        series: String,
+        /// How many of them.
+        devices: u32,
     },
 }
 
@@ -157,27 +180,30 @@ impl fmt::Display for Omission {
     }
 }
 
+/// Why a target cannot take a series.
+fn obstacle(target: &str, why: SeriesObstacle) -> String {
+    match why {
+        SeriesObstacle::Alignment { multiple_bytes, block_bytes } => format!(
+            "direct I/O on {target} goes in multiples of {}, not {}",
+            Bytes(multiple_bytes),
+            Bytes(block_bytes)
+        ),
+        SeriesObstacle::Room { block_bytes } => {
+            format!("a block of {} does not fit the address range on {target}", Bytes(block_bytes))
+        }
+        SeriesObstacle::Gap { gap_bytes } => format!(
+            "behind a gap of {} no other block fits the address range on {target}",
+            Bytes(gap_bytes)
+        ),
+    }
+}
+
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Series { series, target, why } => match *why {
-                SeriesObstacle::Alignment { multiple_bytes, block_bytes } => write!(
-                    f,
-                    "{series} was left out: direct I/O on {target} goes in multiples of {}, not {}",
-                    Bytes(multiple_bytes),
-                    Bytes(block_bytes)
-                ),
-                SeriesObstacle::Room { block_bytes } => write!(
-                    f,
-                    "{series} was left out: a block of {} does not fit the address range on {target}",
-                    Bytes(block_bytes)
-                ),
-                SeriesObstacle::Gap { gap_bytes } => write!(
-                    f,
-                    "{series} was left out: behind a gap of {} no other block fits the address range on {target}",
-                    Bytes(gap_bytes)
-                ),
-            },
+            Self::Series { series, target, why } => {
+                write!(f, "{series} was left out: {}", obstacle(target, *why))
+            }
             Self::Settings { profile, settings, why } => {
                 let settings = combination_text(settings);
                 write!(
@@ -216,6 +242,22 @@ impl fmt::Display for Left {
                  {}: offsets down, lengths up",
                 Bytes(*multiple_bytes),
                 Bytes(*of_trace_bytes)
+            ),
+            Self::Unreplayed { series, what, count } => write!(
+                f,
+                "{series} replays reads and writes; left out of the trace: {} ({})",
+                what.name(),
+                Count(*count)
+            ),
+            Self::Disorder { series, count } => write!(
+                f,
+                "times of {series} that run backwards in the trace ({}): such an I/O is replayed at the \
+                 time of the one above it",
+                Count(*count)
+            ),
+            Self::Devices { series, devices } => write!(
+                f,
+                "the {devices} devices of the trace of {series} are one behind the other on each target"
             ),
         }
     }

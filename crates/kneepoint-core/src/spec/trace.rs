@@ -44,6 +44,9 @@ pub struct TraceWork {
     pub align_bytes: u64,
     /// How addresses come onto a target of another size.
     pub fit: TraceFit,
+    /// What of the file is not replayed as it was recorded; nothing is stored if there is none.
+    #[serde(default, skip_serializing_if = "TraceReading::is_plain")]
+    pub reading: TraceReading,
     /// The I/Os; nothing of them is stored with a plan.
     #[serde(skip)]
     pub records: TraceRecords,
@@ -92,6 +95,55 @@ crate::named! {
     }
 }
 
+crate::named! {
+    /// What a trace can have that is no I/O.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum Unreplayed {
+        /// Flushes.
+        Flushes = "flushes",
+        /// Requests that move no blocks: flushes, and commands to the device.
+        Commands = "flushes and commands",
+        /// Trims.
+        Trims = "trims",
+        /// Reads and writes without a length.
+        Empty = "I/Os of no bytes",
+        /// Events that the recorder could not store.
+        Lost = "events that were lost as it was recorded",
+    }
+}
+
+/// How much of it was left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// What.
+    pub what: Unreplayed,
+    /// How many of them.
+    pub count: u64,
+}
+
+/// What is not replayed as it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TraceReading {
+    /// What was left out.
+    pub left_out: Vec<LeftOut>,
+    /// I/Os whose time was before that of the I/O above them; they are replayed at its time.
+    pub disordered: u64,
+    /// Devices that are put one behind the other; 0 if the trace has one.
+    pub devices_joined: u32,
+}
+
+impl TraceReading {
+    /// Whether all is replayed as it was recorded.
+    pub fn is_plain(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// One I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceRecord {
@@ -105,14 +157,15 @@ pub struct TraceRecord {
     pub is_write: bool,
 }
 
-/// The I/Os of a trace; they are shared, and a trace that is equal otherwise has the same.
+/// The I/Os of a trace; they are shared, in the memory that they were read into, and a trace that is equal
+/// otherwise has the same.
 #[derive(Clone, Default)]
-pub struct TraceRecords(Option<Arc<[TraceRecord]>>);
+pub struct TraceRecords(Option<Arc<Vec<TraceRecord>>>);
 
 impl TraceRecords {
     /// These I/Os.
     pub fn new(records: Vec<TraceRecord>) -> Self {
-        Self(Some(records.into()))
+        Self(Some(Arc::new(records)))
     }
 }
 
@@ -140,6 +193,12 @@ pub struct TimedIos {
 }
 
 impl TimedIos {
+    /// No I/O yet, and the memory for `ios` of them.
+    pub fn of(ios: u64) -> Self {
+        let records = Vec::with_capacity(ios.min(TRACE_IOS_MAX) as usize);
+        Self { records, last: Nanos::ZERO }
+    }
+
     /// Adds the next I/O of the trace `name`: its time since the first one, no earlier than that of the last;
     /// first byte, length, and whether it writes.
     ///
@@ -195,6 +254,7 @@ impl TimedIos {
             trace_align_bytes: 1 << bits.trailing_zeros().min(30),
             align_bytes: 1,
             fit,
+            reading: TraceReading::default(),
             records: TraceRecords::new(self.records),
         })
     }
@@ -241,7 +301,7 @@ impl TraceWork {
     ///
     /// # Errors
     /// When they are not in memory, as those of a stored plan are not.
-    pub fn loaded(&self) -> Result<Arc<[TraceRecord]>, Fault> {
+    pub fn loaded(&self) -> Result<Arc<Vec<TraceRecord>>, Fault> {
         let records = self.records.0.as_ref().filter(|records| !records.is_empty());
         records.cloned().ok_or_else(|| {
             Fault::new(format!("the trace {} is not in memory here", self.file))
@@ -274,6 +334,15 @@ impl TraceWork {
         Some(rounds as u64 * self.ios + begun.count() as u64)
     }
 
+    /// Offsets and lengths are multiples of this as they are issued, a power of two, in bytes: those of an
+    /// aligned trace stay aligned on a target that would take any sector.
+    pub const fn replay_align_bytes(&self) -> u64 {
+        match self.trace_align_bytes > self.align_bytes {
+            true => self.trace_align_bytes,
+            false => self.align_bytes,
+        }
+    }
+
     /// The largest I/O as it is issued, in bytes.
     pub const fn issued_bytes_max(&self) -> u64 {
         self.bytes_max.next_multiple_of(self.align_bytes)
@@ -283,6 +352,19 @@ impl TraceWork {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ios_take_the_documented_memory_and_stay_in_it() {
+        assert_eq!(size_of::<TraceRecord>(), 24);
+        let mut ios = TimedIos::of(3);
+        for at in 0..3 {
+            ios.push(("a", Nanos(at)), (0, 512, false)).unwrap();
+        }
+        let (read, capacity) = (ios.records.as_ptr(), ios.records.capacity());
+        let loaded = ios.as_work("a", TracePart::default(), TraceFit::Modulo).unwrap().loaded();
+        let loaded = loaded.unwrap();
+        assert_eq!((loaded.as_ptr(), loaded.capacity(), capacity), (read, 3, 3));
+    }
 
     fn ios(times: &[u64]) -> TraceWork {
         let mut ios = TimedIos::default();
@@ -314,6 +396,19 @@ mod tests {
         assert_eq!(other.what(), "the trace a.trace has changed");
         stored.reload(work).unwrap();
         assert_eq!(stored.loaded().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_not_replayed_is_stored_and_nothing_else_is() {
+        let work = ios(&[0, 10]);
+        assert!(!serde_json::to_string(&work).unwrap().contains("reading"));
+        let left_out = vec![LeftOut { what: Unreplayed::Trims, count: 3 }];
+        let reading = TraceReading { left_out, disordered: 1, devices_joined: 2 };
+        let work = TraceWork { reading, ..work };
+        let json = serde_json::to_string(&work).unwrap();
+        let stored: TraceWork = serde_json::from_str(&json).unwrap();
+        assert_eq!(stored.reading, work.reading);
+        assert!(json.contains(r#""left_out":[{"what":"trims","count":3}]"#), "{json}");
     }
 
     #[test]

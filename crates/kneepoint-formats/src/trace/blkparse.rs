@@ -1,7 +1,9 @@
 //! The text of `blkparse` in its default form: `major,minor cpu sequence time pid action rwbs sector + count
-//! [process]`. Behind the events comes a summary.
+//! [process]`. Commands of SCSI have their bytes and themselves instead: `36 (12 00 00 00 24 00 ..) [process]`.
+//! Behind the events comes a summary.
 
 use kneepoint_core::load::backend::Direction;
+use kneepoint_core::spec::trace::Unreplayed;
 
 use super::TraceEvent;
 use super::field::{sectors, time, whole};
@@ -29,6 +31,8 @@ pub(super) struct BlkparseLine {
     event: TraceEvent,
     /// The events that came beside it.
     seen: SeenEvents,
+    /// Whether the summary has begun.
+    is_over: bool,
 }
 
 /// Events of I/Os that do not count.
@@ -42,13 +46,19 @@ pub(super) struct SeenEvents {
 
 impl BlkparseLine {
     pub(super) const fn new(event: TraceEvent) -> Self {
-        Self { event, seen: SeenEvents { other: false, completed: false } }
+        Self { event, seen: SeenEvents { other: false, completed: false }, is_over: false }
     }
 
     pub(super) fn read<'a>(&mut self, line: &'a str) -> Result<Record<'a>, Wrong> {
         let mut fields = line.split_whitespace();
         let mut next = || fields.next().unwrap_or_default();
-        let Some((major, minor)) = numbers(next()) else { return summary(line) };
+        let Some((major, minor)) = numbers(next()) else { return self.summary(line) };
+        if self.is_over {
+            return Err(Wrong::new(
+                "an event follows the summary, so a second output of blkparse begins here",
+                "read each output from its own file: the times of each are its own",
+            ));
+        }
         let (_cpu, _sequence, when, _pid) = (next(), next(), next(), next());
         let (action, rwbs) = (next(), next());
         if !self.counts(action) {
@@ -59,8 +69,10 @@ impl BlkparseLine {
             Kind::Other(what) => return Ok(Record::Other(what)),
         };
         let (sector, plus, count) = (next(), next(), next());
-        if plus != "+" && rwbs.starts_with('F') {
-            return Ok(Record::Other("flushes and commands"));
+        // A command has its bytes instead of a sector, and what has no sectors has neither.
+        let is_command = plus.starts_with(['(', '[']) || sector.starts_with('[');
+        if is_command || plus != "+" && rwbs.starts_with('F') {
+            return Ok(Record::Other(Unreplayed::Commands));
         }
         if plus != "+" {
             return Err(Wrong::new(
@@ -75,6 +87,19 @@ impl BlkparseLine {
             offset: sectors(sector, "sector")?,
             bytes: sectors(count, "number of sectors")?,
         }))
+    }
+
+    /// A line that is no event: one of the summary, or nothing that is known.
+    fn summary<'a>(&mut self, line: &'a str) -> Result<Record<'a>, Wrong> {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        self.is_over |= first.starts_with("CPU") || first == "Total";
+        match self.is_over {
+            true => Ok(Record::Nothing),
+            false => Err(Wrong::new(
+                "the line is neither an event nor the summary",
+                "print the trace with blkparse's own format, and nothing else into the file",
+            )),
+        }
     }
 
     /// Whether the I/O counts at this action.
@@ -116,30 +141,18 @@ pub(super) fn nothing(event: TraceEvent, seen: SeenEvents) -> Wrong {
 /// What an event moves.
 pub(super) enum Kind {
     Transfer(Direction),
-    Other(&'static str),
+    Other(Unreplayed),
 }
 
 /// What the letters of an event say it moves.
 fn kind(rwbs: &str) -> Kind {
     if rwbs.contains('D') {
-        return Kind::Other("trims");
+        return Kind::Other(Unreplayed::Trims);
     }
     match (rwbs.contains('R'), rwbs.contains('W')) {
         (true, _) => Kind::Transfer(Direction::Read),
         (false, true) => Kind::Transfer(Direction::Write),
-        (false, false) => Kind::Other("flushes and commands"),
-    }
-}
-
-/// A line that is no event: the summary begins, or nothing that is known.
-fn summary(line: &str) -> Result<Record<'_>, Wrong> {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    match first.starts_with("CPU") || first == "Total" {
-        true => Ok(Record::End),
-        false => Err(Wrong::new(
-            "the line is neither an event nor the summary",
-            "print the trace with blkparse's own format, and nothing else into the file",
-        )),
+        (false, false) => Kind::Other(Unreplayed::Commands),
     }
 }
 

@@ -4,7 +4,9 @@
 use std::io::{self, Read};
 
 use kneepoint_core::load::backend::Direction;
+use kneepoint_core::spec::trace::Unreplayed;
 use kneepoint_core::words::fault::Fault;
+use kneepoint_core::words::units::Nanos;
 
 use super::TraceEvent;
 use super::blkparse::{SeenEvents, nothing};
@@ -17,6 +19,12 @@ const RECORD: usize = 48;
 const MAGIC: u32 = 0x6561_7400;
 /// The version that is read.
 const VERSION: u32 = 7;
+/// Begins the message by which a recording tells what it lost; the number of events follows.
+const LOST: &str = "kneepoint: lost events: ";
+/// Bytes of a message that are looked at.
+const MESSAGE_MAX: u64 = 64;
+/// The message among the notices, in the lower half of the word.
+const MESSAGE: u32 = 2;
 /// Actions, in the lower half of the word.
 const QUEUE: u32 = 1;
 const ISSUE: u32 = 7;
@@ -26,6 +34,27 @@ const WRITE: u32 = 1 << 17;
 const PC: u32 = 1 << 25;
 const NOTIFY: u32 = 1 << 26;
 const DISCARD: u32 = 1 << 29;
+
+/// A record that ends a trace in the byte order of this machine, and says that the recorder lost `count` events
+/// of a device until `at` on the clock of the kernel's traces. `blkparse` prints it as a message.
+pub fn lost_events(count: u64, (major, minor): (u32, u32), at: Nanos) -> Vec<u8> {
+    let message = format!("{LOST}{count}");
+    let mut record = vec![0; RECORD];
+    let fields =
+        [(0, MAGIC | VERSION), (28, NOTIFY | MESSAGE), (36, major << 20 | minor & 0xf_ffff)];
+    for (at, word) in fields {
+        record[at..at + 4].copy_from_slice(&word.to_ne_bytes());
+    }
+    record[8..16].copy_from_slice(&at.0.to_ne_bytes());
+    record[46..].copy_from_slice(&(message.len() as u16).to_ne_bytes());
+    record.extend(message.into_bytes());
+    record
+}
+
+/// The events that were lost, of a message behind a record.
+fn lost(message: &[u8]) -> Option<u64> {
+    std::str::from_utf8(message).ok()?.strip_prefix(LOST)?.parse().ok()
+}
 
 /// Whether `head` begins a trace.
 pub(super) fn is_one(head: &[u8]) -> bool {
@@ -88,14 +117,28 @@ impl<R: Read> BinaryTrace<R> {
         }
         let words = words(&bytes).map_err(|wrong| wrong.at(&place.of(name)))?;
         let added = words.added_bytes();
-        let skipped = io::copy(&mut self.input.by_ref().take(added), &mut io::sink());
-        if skipped.map_err(|error| unreadable(name, error))? < added {
+        let (read, message) = self.added(&words).map_err(|error| unreadable(name, error))?;
+        if read < added {
             return Err(cut_off().at(&place.of(name)));
         }
         self.position += RECORD as u64 + added;
+        if let Some(count) = lost(&message) {
+            return Ok((place, Record::Lost(count)));
+        }
         let record = self.record(&words).map_err(|wrong| wrong.at(&place.of(name)))?;
         self.has_io |= matches!(record, Record::Io(_));
         Ok((place, record))
+    }
+
+    /// Reads what is behind a record: how many bytes there are, and the beginning of a message.
+    fn added(&mut self, words: &Words<'_>) -> io::Result<(u64, Vec<u8>)> {
+        let added = words.added_bytes();
+        let is_message = words.word(28) == NOTIFY | MESSAGE;
+        let kept = if is_message { added.min(MESSAGE_MAX) } else { 0 };
+        let mut message = Vec::new();
+        self.input.by_ref().take(kept).read_to_end(&mut message)?;
+        let rest = io::copy(&mut self.input.by_ref().take(added - kept), &mut io::sink())?;
+        Ok((message.len() as u64 + rest, message))
     }
 
     fn record(&mut self, words: &Words<'_>) -> Result<Record<'static>, Wrong> {
@@ -114,9 +157,9 @@ impl<R: Read> BinaryTrace<R> {
         }
         let bytes = u64::from(words.word(24));
         match action {
-            action if action & DISCARD != 0 => return Ok(Record::Other("trims")),
+            action if action & DISCARD != 0 => return Ok(Record::Other(Unreplayed::Trims)),
             action if action & PC != 0 || bytes == 0 => {
-                return Ok(Record::Other("flushes and commands"));
+                return Ok(Record::Other(Unreplayed::Commands));
             }
             _ => {}
         }

@@ -40,12 +40,12 @@ pub struct Described {
     pub course: Vec<u64>,
     /// Distinct bytes that are touched, in blocks of 4 KiB.
     pub footprint_bytes: u64,
-    /// The standard error of whatever counts distinct blocks, as a share; `None` where that is exact.
+    /// The standard error of the footprint, as a share; `None` if it is exact.
     pub footprint_error: Option<f64>,
-    /// Share of the touches of blocks that go to the most touched 1 % of them.
-    pub hottest_1: f64,
+    /// Touches of blocks that go to the most touched 1 % of them.
+    pub hottest_1: TouchShare,
     /// The same of 10 %.
-    pub hottest_10: f64,
+    pub hottest_10: TouchShare,
     /// Distinct bytes in windows of time that are no longer than the trace.
     pub windows: Vec<WindowUse>,
     /// The devices in the order in which they come.
@@ -70,15 +70,26 @@ impl SizeCount {
     }
 }
 
+/// A part of the touches of blocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TouchShare {
+    /// As a share of all touches.
+    pub share: f64,
+    /// Its standard error, as a share of all touches, too; `None` if it is exact.
+    pub error: Option<f64>,
+}
+
 /// The bytes that are in use in windows of a length: the working set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WindowUse {
     /// The length.
     pub length: Nanos,
-    /// Distinct bytes in a window, on average.
+    /// Distinct bytes in a window, on average over those that end before the trace does.
     pub mean_bytes: f64,
     /// Distinct bytes in the window with most.
     pub max_bytes: u64,
+    /// The largest that the standard error of either can be, as a share; `None` if they are exact.
+    pub error: Option<f64>,
 }
 
 /// What is used of a device.

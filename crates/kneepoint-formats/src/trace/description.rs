@@ -187,7 +187,8 @@ impl Description {
         let used = fitting.map(|(number, length)| {
             let (mean, max) = self.blocks.window(number, self.last);
             let (mean_bytes, max_bytes) = (mean * BLOCK as f64, max.saturating_mul(BLOCK));
-            WindowUse { length: *length, mean_bytes, max_bytes }
+            let error = self.blocks.window_error(mean);
+            WindowUse { length: *length, mean_bytes, max_bytes, error }
         });
         used.collect()
     }
@@ -295,6 +296,6 @@ mod tests {
     fn nothing_is_described_without_a_division_by_zero() {
         let described = Description::default().described(&[]);
         assert_eq!((described.ios(), described.rate_per_s()), (0, None));
-        assert!(described.read_percent() == 0.0 && described.hottest_10 == 0.0);
+        assert!(described.read_percent() == 0.0 && described.hottest_10.share == 0.0);
     }
 }

@@ -9,7 +9,7 @@ use super::reader::{DeviceName, Record, RecordedIo, Wrong};
 /// Digits of a millisecond in nanoseconds.
 const MILLISECONDS: u32 = 6;
 
-/// What times count, which the first of them tells.
+/// What times count, which the first of them tells that is not 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TimeUnit {
     Unknown,
@@ -42,7 +42,8 @@ pub(super) fn read<'a>(line: &'a str, unit: &mut TimeUnit) -> Result<Record<'a>,
         })
     };
     let typed = next()?;
-    if *unit == TimeUnit::Unknown {
+    // A 0 is the same in both.
+    if *unit == TimeUnit::Unknown && typed != "0" {
         let is_whole = typed.parse::<u64>().is_ok();
         *unit = if is_whole { TimeUnit::Nanoseconds } else { TimeUnit::Milliseconds };
     }

@@ -1,6 +1,7 @@
 //! The I/O log of fio: version 2 pauses between I/Os, version 3 has a time on every line.
 
 use kneepoint_core::load::backend::Direction;
+use kneepoint_core::spec::trace::Unreplayed;
 
 use super::field::{shown, time, whole};
 use super::reader::{DeviceName, Record, RecordedIo, Wrong};
@@ -62,8 +63,10 @@ impl Iolog {
             ["add" | "open" | "close"] => return Ok(Record::Nothing),
             ["read", ..] => Direction::Read,
             ["write", ..] => Direction::Write,
-            ["sync" | "datasync" | "sync_file_range", ..] => return Ok(Record::Other("flushes")),
-            ["trim", ..] => return Ok(Record::Other("trims")),
+            ["sync" | "datasync" | "sync_file_range", ..] => {
+                return Ok(Record::Other(Unreplayed::Flushes));
+            }
+            ["trim", ..] => return Ok(Record::Other(Unreplayed::Trims)),
             ["wait", pause, ..] if self.version == Version::Second => {
                 self.pause(time(pause, MICROSECONDS)?)?;
                 return Ok(Record::Nothing);

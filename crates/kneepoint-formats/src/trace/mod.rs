@@ -10,6 +10,7 @@ mod described;
 mod description;
 mod disksim;
 mod field;
+mod frequent;
 mod iolog;
 mod msr;
 mod part;
@@ -24,10 +25,11 @@ use kneepoint_core::load::backend::Direction;
 use kneepoint_core::spec::trace::TraceEvent;
 use kneepoint_core::words::units::Nanos;
 
-pub use described::{Described, DeviceExtent, SizeCount, WindowUse};
+pub use blktrace::lost_events;
+pub use described::{Described, DeviceExtent, SizeCount, TouchShare, WindowUse};
 pub use description::Description;
 pub use part::PartOfTrace;
-pub use reader::{HEAD_BYTES, LeftOut, TraceReader};
+pub use reader::{HEAD_BYTES, TraceReader, packed, still_packed};
 pub use replayed::replayed;
 pub use resemblance::{Kept, Resemblance, profile_of};
 

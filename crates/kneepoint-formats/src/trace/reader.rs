@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{BufReader, Chain, Cursor, Read};
 
 use kneepoint_core::load::backend::Direction;
+use kneepoint_core::spec::trace::{LeftOut, Unreplayed};
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Nanos;
 
 use super::blktrace::BinaryTrace;
+use super::field::shown;
 use super::text::TextTrace;
 use super::{DEVICES_MAX, IO_BYTES_MAX, OFFSET_END, TraceEvent, TraceFormat, TraceIo};
 
@@ -24,7 +26,7 @@ pub struct TraceReader<R> {
     records: Records<R>,
     clock: TraceClock,
     devices: Devices,
-    left_out: BTreeMap<&'static str, u64>,
+    left_out: BTreeMap<Unreplayed, u64>,
     is_ended: bool,
 }
 
@@ -32,15 +34,6 @@ pub struct TraceReader<R> {
 enum Records<R> {
     Text(Box<TextTrace<R>>),
     Binary(Box<BinaryTrace<R>>),
-}
-
-/// What was left out of a trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeftOut {
-    /// What, in the plural.
-    pub what: &'static str,
-    /// How many of them.
-    pub count: u64,
 }
 
 /// What is wrong with a record, and what to do.
@@ -68,8 +61,10 @@ pub(super) enum Record<'a> {
     Io(RecordedIo<'a>),
     /// Nothing that has to be told of.
     Nothing,
-    /// Something that is no read or write, in the plural.
-    Other(&'static str),
+    /// Something that is no read or write.
+    Other(Unreplayed),
+    /// Events that the recorder lost.
+    Lost(u64),
     /// The end of what is of interest.
     End,
 }
@@ -143,7 +138,7 @@ impl<R: Read> TraceReader<R> {
 
     /// What was left out so far.
     pub fn left_out(&self) -> Vec<LeftOut> {
-        self.left_out.iter().map(|(what, count)| LeftOut { what, count: *count }).collect()
+        self.left_out.iter().map(|(what, count)| LeftOut { what: *what, count: *count }).collect()
     }
 
     /// The next I/O; `None` at the end.
@@ -160,10 +155,14 @@ impl<R: Read> TraceReader<R> {
                     *self.left_out.entry(what).or_default() += 1;
                     continue;
                 }
+                Record::Lost(count) => {
+                    *self.left_out.entry(Unreplayed::Lost).or_default() += count;
+                    continue;
+                }
                 Record::End => return Ok(None),
             };
             if io.bytes == 0 {
-                *self.left_out.entry("I/Os of no bytes").or_default() += 1;
+                *self.left_out.entry(Unreplayed::Empty).or_default() += 1;
                 continue;
             }
             let checked = checked(&io, (&mut self.devices, &mut self.clock));
@@ -280,10 +279,38 @@ impl Devices {
     }
 }
 
+/// The program that packed what begins with `head`; `None` if it is not packed.
+pub fn packed(head: &[u8]) -> Option<&'static str> {
+    let packers: [(&[u8], &str); 4] = [
+        (&[0x1f, 0x8b], "gzip"),
+        (b"BZh", "bzip2"),
+        (&[0xfd, b'7', b'z', b'X', b'Z', 0], "xz"),
+        (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
+    ];
+    packers.into_iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, packer)| packer)
+}
+
+/// The fault for a file that has to be unpacked before it is read.
+pub fn still_packed(name: &str, packer: &str) -> Fault {
+    Fault::new(format!("{name} is packed by {packer}"))
+        .because("what is in it is read unpacked")
+        .fix(format!(
+            "unpack it: {packer} -d -k {name}; a description needs no file: {packer} -dc {name} | kneepoint \
+             trace describe -"
+        ))
+}
+
 fn unknown(name: &str, head: &[u8]) -> Fault {
-    let why = match head.is_empty() {
-        true => "it is empty",
-        false => "neither its first bytes nor its first line are those of a known format",
+    if let Some(packer) = packed(head) {
+        return still_packed(name, packer);
+    }
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let why = match (head.is_empty(), std::str::from_utf8(line)) {
+        (true, _) => "it is empty".to_owned(),
+        (false, Ok(line)) => {
+            format!("line 1 ('{}') is not that of a known format", shown(line.trim()))
+        }
+        (false, Err(_)) => "its first bytes are not those of a known format".to_owned(),
     };
     Fault::new(format!("{name} is no trace")).because(why).fix(
         "name an I/O log of fio (version 2 or 3), a CSV of MSR Cambridge or the SPC, a trace of DiskSim, or \

@@ -23,12 +23,13 @@ pub fn replayed<R: Read>(
         Some(start)
     });
     let starts: Vec<u64> = ends.collect();
-    let mut ios = TimedIos::default();
-    for io in PartOfTrace::new(reader, part) {
+    let mut ios = TimedIos::of(devices.iter().map(|device| device.ios).sum());
+    let mut recorded = PartOfTrace::new(reader, part);
+    for io in recorded.by_ref() {
         let io = io?;
         let start = starts.get(io.device as usize).copied().unwrap_or(0);
         let is_write = io.direction == Direction::Write;
         ios.push((name, io.at), (start.saturating_add(io.offset), io.bytes, is_write))?;
     }
-    ios.as_work(name, part, fit)
+    Ok(TraceWork { reading: recorded.reading(), ..ios.as_work(name, part, fit)? })
 }

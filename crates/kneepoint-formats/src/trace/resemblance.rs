@@ -279,7 +279,7 @@ fn kept(trace: &Described, profile: &Described) -> Vec<Kept> {
         }
         kept.push(row("Footprint", "MiB", &|described| mib(described.footprint_bytes)));
         kept.push(row("Touches of the hottest 10 % of blocks", "%", &|described| {
-            described.hottest_10 * 100.0
+            described.hottest_10.share * 100.0
         }));
     }
     kept

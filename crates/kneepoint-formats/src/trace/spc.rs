@@ -7,6 +7,11 @@ use super::reader::{DeviceName, Record, RecordedIo, Wrong};
 /// Digits of a second in nanoseconds.
 const SECONDS: u32 = 9;
 
+/// Whether `line` names the columns.
+pub(super) fn is_header(line: &str) -> bool {
+    line.split(',').next().unwrap_or_default().trim().eq_ignore_ascii_case("asu")
+}
+
 /// Whether `line` is an I/O of the format.
 pub(super) fn is_one(line: &str) -> bool {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
@@ -17,6 +22,9 @@ pub(super) fn is_one(line: &str) -> bool {
 }
 
 pub(super) fn read(line: &str) -> Result<Record<'_>, Wrong> {
+    if is_header(line) {
+        return Ok(Record::Nothing);
+    }
     let mut fields = line.split(',').map(str::trim);
     let mut next = || {
         fields.next().ok_or_else(|| {

@@ -1,6 +1,8 @@
 //! The same four I/Os in every format, what is refused, and any bytes.
 
-use kneepoint_core::spec::trace::{TraceEvent, TraceFit, TracePart};
+use kneepoint_core::spec::trace::{
+    LeftOut, TraceEvent, TraceFit, TracePart, TraceReading, Unreplayed,
+};
 use kneepoint_core::words::units::Nanos;
 use proptest::prelude::*;
 
@@ -98,18 +100,48 @@ fn every_format_says_the_same() {
 }
 
 #[test]
+fn names_of_columns_and_a_first_time_of_zero_are_read() {
+    let spc = "ASU,LBA,Size,Opcode,Timestamp\n0,8,4096,R,0.5\n";
+    assert_eq!(all(spc.as_bytes()), [(0, 0, false, 4096, 4096)]);
+    let milliseconds = all(b"0 0 8 8 1\n0.6 0 8 8 1\n");
+    assert_eq!(milliseconds.iter().map(|io| io.0).collect::<Vec<_>>(), [0, 600]);
+    let nanoseconds = all(b"0 0 8 8 1\n0 0 8 8 1\n6000 0 8 8 1\n");
+    assert_eq!(nanoseconds.iter().map(|io| io.0).collect::<Vec<_>>(), [0, 0, 6]);
+}
+
+#[test]
 fn what_is_left_out_is_counted() {
     let (text, _) = EACH[7];
     let mut blkparse = reader(text.as_bytes()).unwrap();
     assert_eq!(blkparse.by_ref().count(), 4);
     let left = |what, count| LeftOut { what, count };
-    assert_eq!(blkparse.left_out(), [left("flushes and commands", 1), left("trims", 1)]);
+    assert_eq!(blkparse.left_out(), [left(Unreplayed::Commands, 1), left(Unreplayed::Trims, 1)]);
     assert_eq!(blkparse.devices(), ["8,0", "8,16"]);
     let text = "0,8,4096,R,2.0\n0,8,0,R,1.0\n0,8,512,R,1.0\n0,8,512,R,3.0\n";
     let mut spc = reader(text.as_bytes()).unwrap();
     let times: Vec<u64> = spc.by_ref().map(|io| io.unwrap().at.0).collect();
     assert_eq!(times, [0, 0, 1_000_000_000]);
-    assert_eq!((spc.disordered(), spc.left_out()), (1, vec![left("I/Os of no bytes", 1)]));
+    assert_eq!((spc.disordered(), spc.left_out()), (1, vec![left(Unreplayed::Empty, 1)]));
+}
+
+#[test]
+fn commands_in_the_text_of_blkparse_are_left_out_as_those_in_its_binary() {
+    let text = "  8,0 0 1 0.0 1 D R 36 (12 00 00 00 24 00 ..) [fio]\n  8,0 0 2 0.1 1 D R 36 [fio]\n\
+                  8,0 0 3 0.2 1 D N 0 (00 ..) [fio]\n  8,0 0 4 0.3 1 D W [fio]\n\
+                  8,0 0 5 0.4 1 D R 8 + 8 [fio]\n";
+    let mut blkparse = reader(text.as_bytes()).unwrap();
+    assert_eq!(blkparse.by_ref().map(|io| io.unwrap().offset).collect::<Vec<_>>(), [4096]);
+    assert_eq!(blkparse.left_out(), [LeftOut { what: Unreplayed::Commands, count: 4 }]);
+}
+
+#[test]
+fn nothing_is_lost_behind_the_summary_of_blkparse() {
+    let output = "  8,0 0 1 0.0 1 D R 8 + 8 [x]\nCPU0 (8,0):\n Reads Queued: 1, 4KiB\n\n\
+                  Total (8,0):\nThroughput (R/W): 0KiB/s / 0KiB/s\nEvents (8,0): 1 entries\n\
+                  Skips: 0 forward (0 -   0.0%)\n";
+    assert_eq!(all(output.as_bytes()).len(), 1);
+    let said = refused(format!("{output}{output}").as_bytes());
+    assert!(said.starts_with("t:9: an event follows the summary"), "{said}");
 }
 
 /// A record of blktrace in either byte order, with bytes that its driver added.
@@ -166,13 +198,39 @@ fn binaries_are_read_in_both_byte_orders() {
 }
 
 #[test]
+fn a_recording_says_what_it_lost() {
+    let is_big = cfg!(target_endian = "big");
+    let io = event(is_big, READ | 7, (7, 8, 4096, 0));
+    let message = |text: &[u8]| {
+        let mut record = record(is_big, &[(28, 1 << 26 | 2, 4)], text.len() as u16);
+        record.truncate(48);
+        [record.as_slice(), text].concat()
+    };
+    let others = [message(b"fio kneepoint: lost events: 3"), message(&[b'x'; 300])].concat();
+    let left_out = |trace: &[u8]| {
+        let mut reader = reader(trace).unwrap();
+        assert_eq!(reader.by_ref().map(|io| io.unwrap()).count(), 1);
+        reader.left_out()
+    };
+    assert_eq!(left_out(&[io.clone(), others.clone()].concat()), []);
+    let lost = LeftOut { what: Unreplayed::Lost, count: 1_234 };
+    assert_eq!(left_out(&[io, others, lost_events(1_234, (8, 0), Nanos(9))].concat()), [lost]);
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_with_its_place_and_what_to_do() {
     let check = |text: &str, part: &str| {
         let said = refused(text.as_bytes());
         assert!(said.contains(part), "{text:?}: {said}");
     };
     check("", "t is no trace: it is empty; name an I/O log");
-    check("hello\n", "neither its first bytes nor its first line");
+    check("hello\n", "line 1 ('hello') is not that of a known format");
+    assert!(refused(&[0xff, 0, 1]).contains("its first bytes are not those of a known format"));
+    let packed = refused(&[0x1f, 0x8b, 8, 0]);
+    assert!(
+        packed.starts_with("t is packed by gzip") && packed.contains("gzip -dc t |"),
+        "{packed}"
+    );
     check("[global]\nrw=read\n", "t is no trace");
     check("fio version 1 iolog\n", "t:1: version '1' of the I/O log is not read; record it again");
     check(
@@ -248,6 +306,7 @@ fn devices_stand_one_behind_the_other_in_a_replay() {
     assert_eq!((work.ios, work.writes, work.span), (4, 2, Nanos(2_500_000)));
     let part = TracePart { from: Nanos(1), until: Some(Nanos(2_500_000)), ..part };
     assert_eq!((with(part).ios, description(part).ios()), (2, 2));
+    assert_eq!(with(part).reading, TraceReading { devices_joined: 2, ..TraceReading::default() });
     assert_eq!(description(part).span, Nanos::ZERO);
 }
 

@@ -89,10 +89,7 @@ impl<R: Read> TextTrace<R> {
         }
         let record = self.format.read(line).map_err(|wrong| wrong.at(&place.of(name)))?;
         self.has_io |= matches!(record, Record::Io(_));
-        match record {
-            Record::End if !self.has_io => Err(self.format.nothing().at(name)),
-            record => Ok((place, record)),
-        }
+        Ok((place, record))
     }
 }
 
@@ -129,7 +126,7 @@ pub(super) fn told(head: &[u8]) -> Option<TraceFormat> {
     match told(first) {
         Some(format) => Some(format),
         // The names of columns come before the first I/O.
-        None if msr::is_header(first) => lines.next().and_then(told),
+        None if msr::is_header(first) || spc::is_header(first) => lines.next().and_then(told),
         None => None,
     }
 }

@@ -3,7 +3,7 @@
 use kneepoint_core::plan::Omission;
 use kneepoint_core::plan::omission::{CopyObstacle, Left, SeriesObstacle, SettingsObstacle};
 use kneepoint_core::spec::factor::combination_text;
-use kneepoint_core::spec::trace::TraceFit;
+use kneepoint_core::spec::trace::{TraceFit, Unreplayed};
 
 use super::Language::{self, English, German};
 use crate::page::Text;
@@ -71,6 +71,31 @@ fn german(left: &Left) -> String {
                  gerundet (die der Aufzeichnung sind Vielfache von {own}), Adressen ab, Längen auf"
             )
         }
+        Left::Unreplayed { series, what, count } => format!(
+            "{} ({}); {series} wiederholt Lese- und Schreibzugriffe der Aufzeichnung",
+            unreplayed(*what),
+            German.count_u64(*count)
+        ),
+        Left::Disorder { series, count } => format!(
+            "Zeiten von {series}, die in der Aufzeichnung rückwärts laufen ({}); eine solche I/O beginnt \
+             zur Zeit der vorigen",
+            German.count_u64(*count)
+        ),
+        Left::Devices { series, devices } => format!(
+            "die Trennung der {devices} Geräte, die {series} aufgezeichnet hat; sie liegen auf jedem Ziel \
+             hintereinander"
+        ),
+    }
+}
+
+/// What of a trace is not replayed.
+fn unreplayed(what: Unreplayed) -> &'static str {
+    match what {
+        Unreplayed::Flushes => "Flushes",
+        Unreplayed::Commands => "Flushes und Kommandos",
+        Unreplayed::Trims => "Trims",
+        Unreplayed::Empty => "I/Os ohne Bytes",
+        Unreplayed::Lost => "schon beim Aufzeichnen verlorene Ereignisse",
     }
 }
 
@@ -149,6 +174,13 @@ mod tests {
         }));
         let (multiple_bytes, of_trace_bytes) = (4096, 512);
         all.push(Left::Rounding { series: "s".to_owned(), multiple_bytes, of_trace_bytes });
+        all.extend(Unreplayed::ALL.map(|what| Left::Unreplayed {
+            series: "s".to_owned(),
+            what,
+            count: 3,
+        }));
+        all.push(Left::Disorder { series: "s".to_owned(), count: 3 });
+        all.push(Left::Devices { series: "s".to_owned(), devices: 2 });
         let mut known: Vec<String> = Vec::new();
         for left in all {
             let omission = Omission::from(left);

@@ -25,6 +25,9 @@ pub(crate) const BESIDE: &[(&str, &str)] = &[
     ("series::percentiles_of_slowest", "percentiles_of_repetitions_are_no_means"),
     ("advice::under_limit", "what_is_the_same_under_a_limit_may_differ_without_it"),
     ("advice::raid_of_btrfs", "raid_of_a_file_system_is_explained_by_it"),
+    ("omission::unreplayed", "what_of_a_trace_is_not_replayed_is_told"),
+    ("omission::disorder", "what_of_a_trace_is_not_replayed_is_told"),
+    ("omission::devices", "what_of_a_trace_is_not_replayed_is_told"),
 ];
 
 /// How a page is to be read: these stand on every one, or below every figure or table of their kind.

@@ -6,6 +6,7 @@ use kneepoint_core::result::{
 };
 use kneepoint_core::words::load::LoadUnit;
 use kneepoint_report::{Language, markdown, page};
+use serde_json::json;
 
 use super::cases::Case::{self, *};
 use super::cases::{RULE, run_of};
@@ -155,4 +156,38 @@ fn a_peak_that_still_rises_is_told_as_a_bound() {
     check(Standard, reached, bound, false);
     // Key figures say the same of such a saturation knee.
     check(Standard, |run| run.analysis.findings.clear(), end, true);
+}
+
+#[test]
+fn what_of_a_trace_is_not_replayed_is_told() {
+    let left_out = [
+        json!({"left_out": "unreplayed", "series": "a/4KiB", "what": "trims", "count": 12}),
+        json!({"left_out": "unreplayed", "series": "a/4KiB", "what": "lost", "count": 12}),
+        json!({"left_out": "disorder", "series": "a/4KiB", "count": 12}),
+        json!({"left_out": "devices", "series": "a/4KiB", "devices": 2}),
+    ];
+    let sentences = [
+        [
+            "a/4KiB replays reads and writes; left out of the trace: trims (12)",
+            "Trims (12); a/4KiB wiederholt Lese- und Schreibzugriffe der Aufzeichnung",
+        ],
+        [
+            "left out of the trace: events that were lost as it was recorded (12)",
+            "schon beim Aufzeichnen verlorene Ereignisse (12)",
+        ],
+        [
+            "times of a/4KiB that run backwards in the trace (12)",
+            "Zeiten von a/4KiB, die in der Aufzeichnung rückwärts laufen (12)",
+        ],
+        [
+            "the 2 devices of the trace of a/4KiB are one behind the other on each target",
+            "die Trennung der 2 Geräte, die a/4KiB aufgezeichnet hat",
+        ],
+    ];
+    for (index, left) in left_out.iter().enumerate() {
+        let omits = |run: &mut RunDocument| run.plan["omissions"] = json!([left]);
+        for (other, sentence) in sentences.into_iter().enumerate() {
+            check(Standard, omits, sentence, other == index);
+        }
+    }
 }

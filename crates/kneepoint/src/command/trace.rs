@@ -33,8 +33,15 @@ fn record(args: &RecordArgs) -> anyhow::Result<Outcome> {
     parties.check()?;
     // The interrupt reaches the recorder as well, which ends with what it has.
     let _interrupt = Interrupt::listen("stopping; what was recorded is kept")?;
-    recording::record(&args.device, (&args.output, args.time))?;
+    let lost = recording::record(&args.device, (&args.output, args.time))?;
     let output = args.output.display();
+    if lost > 0 {
+        tell(format!(
+            "warning: blktrace lost {} events, so I/Os are missing in {output}: record to a faster disk, or \
+             while the device has less to do",
+            Count(lost)
+        ));
+    }
     match seen(&args.output, TracePart::default()) {
         Ok(seen) => tell(format!("wrote {output}: {} I/Os", Count(seen.described.ios()))),
         Err(_) => tell(format!("wrote {output}, in which no I/O was handed to the device")),

@@ -1,10 +1,10 @@
 //! What is in a trace, as text.
 
 use kneepoint_core::words::number::{
-    Change, Count, Fixed, Iops, Percentage, Rate, ResponseTime, RoundedBytes, Span,
+    Change, Count, Difference, Fixed, Iops, Percentage, Rate, ResponseTime, RoundedBytes, Span,
 };
 use kneepoint_core::words::units::{Bytes, Nanos};
-use kneepoint_formats::trace::{Described, DeviceExtent, Kept, Resemblance};
+use kneepoint_formats::trace::{Described, DeviceExtent, Kept, Resemblance, TouchShare};
 
 use super::table::TextTable;
 use super::text::{Text, Width};
@@ -65,9 +65,9 @@ fn facts(seen: &Seen) -> Vec<(&'static str, String)> {
         (
             "hottest blocks",
             format!(
-                "1 % of them get {} of the touches, 10 % get {}",
-                Percentage(described.hottest_1 * 100.0),
-                Percentage(described.hottest_10 * 100.0)
+                "1 % of them get {}, 10 % get {}",
+                touches(described.hottest_1, " of the touches"),
+                touches(described.hottest_10, "")
             ),
         ),
     ]);
@@ -106,10 +106,20 @@ fn footprint(described: &Described) -> String {
     match described.footprint_error {
         None => format!("{bytes} in blocks of 4 KiB, counted exactly"),
         Some(error) => format!(
-            "about {bytes} in blocks of 4 KiB, estimated from a sample (standard error {}); so are the next \
-             numbers of blocks",
+            "about {bytes} in blocks of 4 KiB, estimated from a sample (standard error {})",
             Percentage(error * 100.0)
         ),
+    }
+}
+
+/// A share of the touches, with how exact it is.
+fn touches(touches: TouchShare, whole: &str) -> String {
+    let share = Percentage(touches.share * 100.0);
+    match touches.error {
+        None => format!("{share}{whole}"),
+        Some(error) => {
+            format!("about {share}{whole} (standard error {} points)", Rate(error * 100.0))
+        }
     }
 }
 
@@ -137,14 +147,17 @@ fn sizes(described: &Described) -> TextTable {
 }
 
 fn windows(described: &Described) -> TextTable {
-    let titles = ["Working set in", "On average", "At most"];
-    let mut table = TextTable::of(&titles, &titles[1..]);
+    let titles = ["Working set in", "On average", "At most", "Standard error within"];
+    let columns = if described.footprint_error.is_some() { 4 } else { 3 };
+    let mut table = TextTable::of(&titles[..columns], &titles[1..columns]);
     for window in &described.windows {
-        table.row(vec![
+        let mut row = vec![
             Span(window.length).to_string(),
             RoundedBytes(window.mean_bytes.round() as u64).to_string(),
             RoundedBytes(window.max_bytes).to_string(),
-        ]);
+        ];
+        row.extend(window.error.map(|error| Percentage(error * 100.0).to_string()));
+        table.row(row);
     }
     table
 }
@@ -215,12 +228,17 @@ pub(crate) fn resemblance_text(resemblance: &Resemblance, seen: &Seen, width: Wi
     Text::join(vec![heading, table.fitted(width)], "\n")
 }
 
-/// How far the profile is from the trace: in points of percentages, otherwise as a share.
+/// How far the profile is from the trace: in points of percentages, otherwise as a share, or by how much if that
+/// is many times more.
 fn missed(kept: &Kept) -> String {
     let off = kept.profile - kept.trace;
     match kept.unit {
         "%" => format!("{} points", Fixed(off, 1)),
         _ if kept.trace == 0.0 => String::new(),
+        // Percentages of next to nothing say nothing.
+        _ if off.abs() > 10.0 * kept.trace.abs() => {
+            format!("{} {}", Difference(off, 2), kept.unit).trim_end().to_owned()
+        }
         _ => Change(off * 100.0 / kept.trace).to_string(),
     }
 }

@@ -51,6 +51,21 @@ fn a_trace_is_described() {
 }
 
 #[test]
+fn a_few_hot_blocks_of_many_are_seen_and_what_is_estimated_says_so() {
+    let bench = Bench::new();
+    // 5 GiB read once, and 256 blocks read 4,096 times each, which are 44 % of the touches.
+    let cold = |number: u64| format!("0,{},1073741824,R,{number}\n", number << 21);
+    let hot = |number: u64| format!("0,{},1048576,R,{}\n", 6u64 << 21, number + 5);
+    bench.write("hot.spc", (0..5).map(cold).chain((0..4_096).map(hot)).collect::<String>());
+    let text = bench.succeed(&["trace", "describe", "hot.spc"]).stdout;
+    let line = text.lines().find(|line| line.starts_with("hottest blocks")).unwrap();
+    assert!(line.contains("1 % of them get about 45% of the touches"), "{line}");
+    assert!(line.contains("10 % get about 50%") && line.contains("(standard error "), "{line}");
+    let columns = ["Working set in", "On average", "At most", "Standard error within"];
+    assert!(columns.iter().all(|column| text.contains(column)), "{text}");
+}
+
+#[test]
 fn a_trace_is_replayed_at_its_own_times() {
     let bench = Bench::new();
     bench.write("reads.spc", reads());
@@ -141,8 +156,9 @@ fn what_becomes_of_addresses_is_said_in_the_result() {
         json!({"left_out": "addresses", "series": "bursts/mix", "target": "./k.dat",
                "extent_bytes": 220_733_440, "size_bytes": 16_777_216, "fit": fit})
     };
-    assert_eq!(plan(&[]), json!([addresses("modulo")]));
-    assert_eq!(plan(&["--fit", "scale"]), json!([addresses("scale")]));
+    let devices = json!({"left_out": "devices", "series": "bursts/mix", "devices": 2});
+    assert_eq!(plan(&[]), json!([addresses("modulo"), devices]));
+    assert_eq!(plan(&["--fit", "scale"]), json!([addresses("scale"), devices]));
     let run = ["run", "bursts.csv", "./k.dat", "--size", "16MiB", "--buffered", "--time", "1s"];
     let said = bench.succeed(&run);
     let told = "the I/Os of bursts/mix are elsewhere on ./k.dat: the trace uses 21";
@@ -150,6 +166,48 @@ fn what_becomes_of_addresses_is_said_in_the_result() {
         format!("{}{}", said.stdout, said.stderr).replace('\n', " ").contains(told),
         "{said:?}"
     );
+}
+
+#[test]
+fn what_of_a_trace_is_not_replayed_is_said_in_the_result() {
+    let bench = Bench::new();
+    let log = "fio version 3 iolog\n0 a read 0 4096\n5 a sync 0 0\n7 a trim 0 4096\n\
+               9000 a read 4096 4096\n8000 a read 8192 4096\n9500 a datasync 0 0\n";
+    bench.write("flushed.log", log);
+    bench.write("plain.spc", reads());
+    let target = ["sim:analytic/fixed?service=1ms", "--time", "1s", "--json", "-"];
+    let run = |words: &[&str]| bench.json(&[["run"].as_slice(), words, &target].concat());
+    let stored = run(&["flushed.log"]);
+    let trace = &stored["plan"]["series"][0]["profile"]["trace"];
+    let left_out = json!([{"what": "flushes", "count": 2}, {"what": "trims", "count": 1}]);
+    assert_eq!(
+        trace["reading"],
+        json!({"left_out": left_out, "disordered": 1, "devices_joined": 0})
+    );
+    let texts = |bench: &Bench| {
+        bench.succeed(&["report", "last", "-o", "report.md", "--force"]);
+        [bench.succeed(&["show", "last"]).stdout, bench.read("report.md")]
+    };
+    let said = [
+        "flushed/4KiB replays reads and writes; left out of the trace: flushes (2)",
+        "flushed/4KiB replays reads and writes; left out of the trace: trims (1)",
+        "times of flushed/4KiB that run backwards in the trace (1)",
+    ];
+    for text in texts(&bench) {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        said.iter().for_each(|said| assert!(text.contains(said), "{said}: {text}"));
+    }
+    // Only what is in the part counts.
+    let part = run(&["flushed.log", "--trace-from", "9ms"]);
+    let trace = &part["plan"]["series"][0]["profile"]["trace"];
+    assert_eq!(trace["reading"]["left_out"], json!([{"what": "flushes", "count": 1}]));
+    // Of a trace that is replayed as it is, nothing is said.
+    let plain = run(&["plain.spc"]);
+    assert_eq!(plain["plan"]["series"][0]["profile"]["trace"]["reading"], json!(null));
+    assert_eq!(plain["plan"]["omissions"], json!([]));
+    for text in texts(&bench) {
+        assert!(!text.contains("left out of the trace"), "{text}");
+    }
 }
 
 #[test]
@@ -190,6 +248,23 @@ fn what_does_not_fit_a_trace_is_refused() {
     refuse(&["reads.spc", "null:", "--hosts", "local:2"], "is not replayed on a fleet");
     refuse(&["still.log", "null:", "--speed", "2"], "still.log has no times");
     refuse(&["reads.spc", "null:", "--trace-from", "1h"], "there is no I/O in that part");
+}
+
+#[test]
+fn a_trace_is_found_by_any_name_and_a_packed_one_is_told() {
+    let bench = Bench::new();
+    bench.write("plain", reads());
+    bench.write("database", reads());
+    bench.write("reads.spc.gz", [0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+    let target = "sim:analytic/fixed?service=1ms";
+    let trace = |work: &str| {
+        let plan = bench.json(&["plan", work, target, "--json"]);
+        plan["series"][0]["profile"]["trace"]["file"].clone()
+    };
+    assert_eq!(trace("plain"), "plain");
+    assert_eq!(trace("database"), json!(null), "the catalog comes first");
+    bench.refuse(&["run", "reads.spc.gz", target], "reads.spc.gz is packed by gzip");
+    bench.refuse(&["run", "missing.csv", target], "cannot read missing.csv");
 }
 
 #[test]

@@ -14,7 +14,7 @@ const SECOND: f64 = 1e9;
 /// The I/Os of a trace one after the other, from the first again after the last.
 #[derive(Debug, Clone)]
 pub struct Replay {
-    records: Arc<[TraceRecord]>,
+    records: Arc<Vec<TraceRecord>>,
     next: usize,
     place: Place,
     pace: Pace,
@@ -51,7 +51,7 @@ impl Replay {
     /// When they are not in memory, the target is smaller than the largest of them, or several streams would
     /// share it.
     pub(super) fn new(trace: &TraceWork, plan: &StreamPlan) -> Result<Self, Fault> {
-        let align = trace.align_bytes;
+        let align = trace.replay_align_bytes();
         let size = plan.size_bytes / align * align;
         let largest = trace.issued_bytes_max();
         if size < largest {
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use crate::load::stream::ArrivalPlan;
     use crate::plan::Arrivals;
-    use crate::spec::trace::{TracePart, TraceRecords};
+    use crate::spec::trace::{TracePart, TraceReading, TraceRecords};
 
     fn record(offset: u64, bytes: u32, gap: u64) -> TraceRecord {
         TraceRecord { offset, bytes, gap: Nanos(gap), is_write: offset.is_multiple_of(1024) }
@@ -146,6 +146,7 @@ mod tests {
             trace_align_bytes: 512,
             align_bytes,
             fit,
+            reading: TraceReading::default(),
             records: TraceRecords::new(records),
         }
     }
@@ -183,6 +184,23 @@ mod tests {
         check(&modulo, 8192, &[(0, 512), (7168, 1024), (7680, 512)]);
         check(&with((TraceFit::Scale, 512)), 8192, &[(0, 512), (3584, 1024), (7680, 512)]);
         check(&with((TraceFit::Modulo, 4096)), 8192, &[(0, 4096), (4096, 4096), (4096, 4096)]);
+    }
+
+    #[test]
+    fn an_aligned_trace_stays_aligned_on_targets_of_other_sizes() {
+        let records = vec![record(0, 4096, 1), record(8192, 8192, 1), record(20480, 4096, 1)];
+        for fit in [TraceFit::Scale, TraceFit::Modulo] {
+            let aligned =
+                TraceWork { trace_align_bytes: 4096, ..trace(records.clone(), (fit, 512)) };
+            let places = match fit {
+                TraceFit::Scale => [(0, 4096), (4096, 8192), (12288, 4096)],
+                TraceFit::Modulo => [(0, 4096), (8192, 8192), (4096, 4096)],
+            };
+            check(&aligned, 16384 + 1536, &places);
+        }
+        // Those of a trace of single sectors go to any sector.
+        let scaled = trace(records, (TraceFit::Scale, 512));
+        check(&scaled, 16384 + 1536, &[(0, 4096), (5632, 8192), (13824, 4096)]);
     }
 
     #[test]

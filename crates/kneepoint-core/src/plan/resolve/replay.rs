@@ -5,7 +5,7 @@ use crate::plan::omission::Left;
 use crate::plan::{Arrivals, EnginePlan, Omission, SeriesPlan, TargetPlan};
 use crate::spec::grid::{LoadGrid, RATE_MAX, RATE_MIN};
 use crate::spec::profile::SeriesProfile;
-use crate::spec::trace::{TraceFit, TraceWork, rounded_rate};
+use crate::spec::trace::{TraceFit, TraceReading, TraceWork, rounded_rate};
 use crate::words::fault::Fault;
 
 /// The traces of `series`.
@@ -72,7 +72,28 @@ fn changes(series: &SeriesPlan, trace: &TraceWork, targets: &[TargetPlan]) -> Ve
             of_trace_bytes: trace.trace_align_bytes,
         });
     }
+    changes.extend(unreplayed(&series.name, trace));
     changes
+}
+
+/// What of the file is not replayed as it was recorded, whatever the targets are.
+fn unreplayed(series: &str, trace: &TraceWork) -> Vec<Left> {
+    let series = || series.to_owned();
+    let TraceReading { left_out, disordered, devices_joined } = &trace.reading;
+    let mut unreplayed = Vec::new();
+    if *devices_joined > 0 {
+        unreplayed.push(Left::Devices { series: series(), devices: *devices_joined });
+    }
+    let left_out = left_out.iter().map(|left| Left::Unreplayed {
+        series: series(),
+        what: left.what,
+        count: left.count,
+    });
+    unreplayed.extend(left_out);
+    if *disordered > 0 {
+        unreplayed.push(Left::Disorder { series: series(), count: *disordered });
+    }
+    unreplayed
 }
 
 /// Refuses several workers on one target: they would each issue the whole of a trace.
