@@ -287,7 +287,7 @@ fn settings_of_workers_without_a_counterpart_are_listed() {
 
 #[test]
 fn places_where_workers_on_a_target_begin_are_listed() {
-    let told = |workers: &[Worker], random: &str| {
+    let told = |workers: &[(u32, &[&str])], random: &str| {
         let workers: Vec<String> =
             workers.iter().map(|(number, on)| worker(*number, 4, on)).collect();
         let text = whole("1 1 1 LINEAR", "NORMAL", &workers);
@@ -295,7 +295,6 @@ fn places_where_workers_on_a_target_begin_are_listed() {
         let differences = job(&text.replace("8192,30,0,50", "8192,30,0,100")).differences;
         differences.iter().any(|one| one.what.contains("here they begin at even distances"))
     };
-    type Worker<'a> = (u32, &'a [&'a str]);
     assert!(told(&[(1, &["D:"]), (2, &["E:", "D:"])], "0"));
     assert!(!told(&[(1, &["D:"]), (2, &["E:"])], "0"));
     assert!(!told(&[(1, &["D:"]), (2, &["D:"])], "100"));
