@@ -4,8 +4,8 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -174,19 +174,13 @@ impl TracingProgram {
         let child = command.stderr(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| Failure::Missing(name, error))?;
         let (heard, lines) = mpsc::channel();
-        if let Some(stderr) = child.stderr.take() {
-            // It ends with the program, whose end is waited for; one that hangs in it holds nothing up.
-            thread::spawn(move || {
-                let mut stderr = BufReader::new(stderr);
-                let mut line = Vec::new();
-                while stderr.by_ref().take(LINE_MAX).read_until(b'\n', &mut line).unwrap_or(0) > 0 {
-                    let text = String::from_utf8_lossy(&line).trim().to_owned();
-                    line.clear();
-                    if heard.send(text).is_err() {
-                        break;
-                    }
-                }
-            });
+        let stderr = child.stderr.take();
+        // It ends with the program, whose end is waited for; one that hangs in it holds nothing up.
+        let listener = thread::Builder::new().name(name.to_owned());
+        if let Err(error) = listener.spawn(move || stderr.map(|stderr| listen(stderr, &heard))) {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Failure::Missing(name, error));
         }
         Ok(Self { name, child, lines, said: Vec::new() })
     }
@@ -273,6 +267,19 @@ impl TracingProgram {
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Passes on what a program says, line by line, until it ends.
+fn listen(stderr: ChildStderr, heard: &Sender<String>) {
+    let mut stderr = BufReader::new(stderr);
+    let mut line = Vec::new();
+    while stderr.by_ref().take(LINE_MAX).read_until(b'\n', &mut line).unwrap_or(0) > 0 {
+        let text = String::from_utf8_lossy(&line).trim().to_owned();
+        line.clear();
+        if heard.send(text).is_err() {
+            break;
+        }
     }
 }
 

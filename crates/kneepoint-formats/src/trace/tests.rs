@@ -209,7 +209,7 @@ fn a_recording_says_what_it_lost() {
     let others = [message(b"fio kneepoint: lost events: 3"), message(&[b'x'; 300])].concat();
     let left_out = |trace: &[u8]| {
         let mut reader = reader(trace).unwrap();
-        assert_eq!(reader.by_ref().map(|io| io.unwrap()).count(), 1);
+        assert_eq!(reader.by_ref().filter_map(Result::ok).count(), 1);
         reader.left_out()
     };
     assert_eq!(left_out(&[io.clone(), others.clone()].concat()), []);
