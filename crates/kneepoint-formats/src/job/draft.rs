@@ -47,6 +47,8 @@ pub(crate) struct DraftSeries {
     pub(crate) data: (f64, f64),
     /// How what is written is made durable.
     pub(crate) durability: Durability,
+    /// Pause of each outstanding I/O; zero for none.
+    pub(crate) think: Nanos,
     /// The others that it is measured with at the same moment; `None` if it is measured by itself.
     pub(crate) together: Option<DraftPlace>,
 }
@@ -95,6 +97,7 @@ impl DraftSeries {
             distribution: Distribution::Uniform,
             data: (0.0, 0.0),
             durability: Durability::default(),
+            think: Nanos::ZERO,
             together: None,
         }
     }
@@ -267,6 +270,9 @@ fn push_load(toml: &mut String, series: &DraftSeries) {
 
 /// Lines and tables of a profile whose tables are inside `outer`.
 fn push_body(toml: &mut String, series: &DraftSeries, outer: &str) {
+    if series.think > Nanos::ZERO {
+        push(toml, "think", &quoted(&series.think.to_string()));
+    }
     for line in &series.lines {
         let _ = writeln!(toml, "\n[[{outer}line]]");
         push(toml, "share", &line.share.to_string());

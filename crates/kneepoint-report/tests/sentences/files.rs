@@ -7,7 +7,7 @@ use kneepoint_report::{Language, html, page};
 
 use super::cases::Case::{self, Planned, Standard};
 use super::cases::run_of;
-use super::registry::Row;
+use super::registry::{Composed, Row};
 
 const BURSTS: Case =
     Planned("lines", r#"[{"share": 100, "read": 0, "burst": 8, "delay": 10000000}]"#);
@@ -36,8 +36,15 @@ pub(crate) const OF_FILES: &[Row] = &[
     ("profile::bursts", BURSTS, THINK),
     ("profile::think", THINK, BURSTS),
     ("profile::outstanding_less", THINK, Standard),
-    ("method::outstanding_with_pauses", THINK, Standard),
 ];
+
+/// Sentences that are put together.
+pub(crate) const COMPOSED_OF_FILES: &[Composed] = &[(
+    "method::outstanding_with_pauses",
+    ["unless the load profile pauses; then", "wenn das Lastprofil keine Pause macht; dann"],
+    THINK,
+    Standard,
+)];
 
 /// A run of operations on files.
 fn files(file_system: &str) -> RunDocument {

@@ -23,7 +23,7 @@ mod varied;
 use beside::{ALWAYS, BESIDE};
 use cases::Case::{self, *};
 use cases::{pair_of, run_of};
-use files::OF_FILES;
+use files::{COMPOSED_OF_FILES, OF_FILES};
 use kneepoint_core::analysis::comparison::{CompareOptions, compare};
 use kneepoint_core::analysis::findings::of_points;
 use kneepoint_core::load::backend::Direction;
@@ -177,7 +177,9 @@ fn samples() {
 #[test]
 fn every_sentence_has_both_cases() {
     let told = TEXTS.iter().chain(OF_ROUNDS).chain(OF_FILES).map(|(name, ..)| *name);
-    let told = told.chain(COMPOSED.iter().chain(COMPOSED_OF_ROUNDS).map(|(name, ..)| *name));
+    let told = told.chain(
+        COMPOSED.iter().chain(COMPOSED_OF_ROUNDS).chain(COMPOSED_OF_FILES).map(|(name, ..)| *name),
+    );
     let told = told.chain(BESIDE.iter().map(|(name, _)| *name)).chain(ALWAYS);
     let told: Vec<&str> = told.collect();
     for (module, source) in MODULES {
@@ -240,7 +242,7 @@ fn every_sentence_is_told_where_it_holds_and_nowhere_else() {
     };
     let texts = TEXTS.iter().chain(OF_ROUNDS).chain(OF_FILES);
     let texts = texts.map(|(name, told, untold)| (*name, self::texts(name), *told, *untold));
-    let composed = COMPOSED.iter().chain(COMPOSED_OF_ROUNDS);
+    let composed = COMPOSED.iter().chain(COMPOSED_OF_ROUNDS).chain(COMPOSED_OF_FILES);
     let composed = composed.map(|(name, parts, told, untold)| {
         (*name, parts.map(str::to_owned).to_vec(), *told, *untold)
     });

@@ -97,7 +97,7 @@ mod tests {
         let found = Examination { bytes, unreadable, ..nothing_wrong() };
         assert_eq!(
             examination_text("k.dat", &found),
-            "k.dat: 512.0 KiB verified, no place is known to be wrong; 512.0 KiB cannot be read\n  unreadable \
+            "k.dat: 512 KiB verified, no place is known to be wrong; 512 KiB cannot be read\n  unreadable \
              at byte 524288 (524288 bytes): the target ends at byte 524288\n"
         );
         assert!(found.has_failed());

@@ -116,6 +116,8 @@ pub(super) struct FioWork {
     pub(super) data: (f64, f64),
     /// How written data is made durable.
     pub(super) durability: Durability,
+    /// Pause of the job after each I/O; zero for none.
+    pub(super) think: Nanos,
 }
 
 /// In which order positions follow.
@@ -217,6 +219,7 @@ impl Reader {
             may_repeat: false,
             data: (0.0, 0.0),
             durability: Durability::default(),
+            think: Nanos::ZERO,
         };
         Self {
             job: FioJob {
@@ -290,6 +293,7 @@ impl Reader {
             "sync" => work.durability.sync = sync(setting)?,
             "fsync" => flush(&mut work.durability, (FlushCall::Fsync, setting))?,
             "fdatasync" => flush(&mut work.durability, (FlushCall::Fdatasync, setting))?,
+            "thinktime" => work.think = setting.micros()?,
             "sync_file_range" => range_flush(&mut work.durability, setting)?,
             "stonewall" | "wait_for_previous" => self.job.is_after = setting.flag()?,
             _ => return self.other(setting),
@@ -357,7 +361,7 @@ impl Reader {
 }
 
 /// Options that are taken over, for advice on misspelled ones.
-const KNOWN: [&str; 36] = [
+const KNOWN: [&str; 37] = [
     "rw",
     "readwrite",
     "rwmixread",
@@ -392,6 +396,7 @@ const KNOWN: [&str; 36] = [
     "fsync",
     "fdatasync",
     "sync_file_range",
+    "thinktime",
     "stonewall",
     "group_reporting",
 ];

@@ -82,11 +82,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("rate_min", "a job that is too slow is not ended here"),
     ("rate_iops_min", "a job that is too slow is not ended here"),
     ("rate", "the bandwidth of a job cannot be limited here; rate_iops can"),
-    (
-        "thinktime",
-        "a pause begins when the I/Os before it have completed there; here it counts from the issue of the last \
-         one, and all outstanding I/Os share it",
-    ),
+    ("thinktime", "each I/O is followed by the same idle pause here; thinktime alone is known"),
     ("trim", "blocks that are verified are not trimmed here; rw=trim is known"),
     ("zone", "zones are not observed here"),
     ("nrfiles", "a target is one file or device here"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kneepoint_core::spec::profile::{Align, Distribution, Profile};
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::units::Bytes;
+use kneepoint_core::words::units::{Bytes, Nanos};
 use proptest::prelude::*;
 
 use crate::job::{Job, JobFormat, JobText, Surroundings, ToldBy, read};
@@ -428,6 +428,23 @@ fn durable_writes_become_flushes_and_flags() {
 }
 
 #[test]
+fn think_time_of_jobs_with_one_io_in_flight_is_that_of_a_profile() {
+    let think = |options: &str| profile(&format!("rw=read\n{options}")).think;
+    assert_eq!(think("thinktime=250"), Nanos(250_000));
+    assert_eq!(think("thinktime=2ms\niodepth=1\nnumjobs=4"), Nanos::from_millis(2));
+    assert_eq!(think("thinktime=2ms\niodepth=4\nioengine=psync"), Nanos::from_millis(2));
+    assert_eq!(think("thinktime=0\niodepth=4\nioengine=libaio"), Nanos::ZERO);
+    let refused = |options: &str, why: &str| {
+        let fault = try_job(&format!("[one]\nrw=read\n{options}\n")).unwrap_err();
+        assert!(fault.what().contains(why) && fault.what().starts_with("lab.fio:"), "{fault}");
+        assert!(fault.fix_hint().is_some());
+    };
+    refused("thinktime=2ms\niodepth=4\nioengine=libaio", "thinktime beside iodepth=4");
+    refused("thinktime=2ms\nrate_iops=10", "thinktime beside rate_iops");
+    refused("thinktime=2x", "thinktime");
+}
+
+#[test]
 fn flushes_that_cannot_be_converted_are_refused() {
     let refused = |options: &str, why: &str| {
         let fault = try_job(&format!("[one]\nrw=write\n{options}\n")).unwrap_err();
@@ -597,12 +614,8 @@ fn known_options_are_refused_with_their_reason_and_no_other_option_is_proposed()
     let limit = "the bandwidth of a job cannot be limited here; rate_iops can";
     check("rate=10m", limit, remove);
     check("rate_min=10m", "a job that is too slow is not ended here", remove);
-    check(
-        "thinktime=2ms",
-        "a pause begins when the I/Os before it have completed there; here it counts from the issue of the last \
-         one, and all outstanding I/Os share it",
-        remove,
-    );
+    let pause = "each I/O is followed by the same idle pause here; thinktime alone is known";
+    check("thinktime_blocks=8", pause, remove);
     check("flow=8", "jobs that run at the same time do not wait for one another here", remove);
     check("startdelay=8", "jobs that run at the same time begin together here", remove);
     let trims = "blocks that are verified are not trimmed here; rw=trim is known";

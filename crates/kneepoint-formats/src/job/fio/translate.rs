@@ -7,7 +7,7 @@ use kneepoint_core::spec::grid::OUTSTANDING_MAX;
 use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, Distribution, LINES_MAX, WriteKind};
 use kneepoint_core::words::distinct::distinct;
 use kneepoint_core::words::fault::Fault;
-use kneepoint_core::words::units::Bytes;
+use kneepoint_core::words::units::{Bytes, Nanos};
 
 use super::job::{FioFiles, FioJob, FioWork, Named, Order};
 use super::value::{Amount, Sizes, file_names};
@@ -63,6 +63,26 @@ pub(super) fn translate(
         series,
     };
     Ok((draft, conduct, translation.differences))
+}
+
+/// The pause of each outstanding I/O, which is that of the job if it has one I/O in flight.
+fn checked_think(place: &str, work: &FioWork) -> Result<Nanos, Fault> {
+    let refused = |beside: String, why: &str| {
+        Err(Fault::new(format!("{place}: thinktime beside {beside} cannot be converted"))
+            .because(why)
+            .fix("remove one of the two lines, or use iodepth=1 and numjobs"))
+    };
+    match work.think {
+        Nanos::ZERO => Ok(Nanos::ZERO),
+        _ if work.rate != [None, None] => {
+            refused("rate_iops".to_owned(), "the rate alone says when an I/O is issued here")
+        }
+        _ if work.depth > 1 && !work.engine.is_synchronous => refused(
+            format!("iodepth={}", work.depth),
+            "all I/Os of a job pause together in fio, and each by itself here",
+        ),
+        think => Ok(think),
+    }
 }
 
 /// Refuses flushes of the page cache where no write leaves anything in it.
@@ -188,6 +208,7 @@ impl Translation {
         let (place, work) = (job.place.as_str(), &job.work);
         let mut series = DraftSeries::of(&job.name, self.lines(place, work)?);
         series.distribution = work.distribution.clone();
+        series.think = checked_think(place, work)?;
         if series.writes() {
             series.data = work.data;
             series.durability = work.durability;

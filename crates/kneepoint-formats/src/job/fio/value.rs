@@ -108,6 +108,14 @@ impl Setting {
         Ok([first, second.map_or(Ok(first), |part| self.percent_of(part))?])
     }
 
+    /// A time; without a unit microseconds.
+    pub(super) fn micros(&self) -> Result<Nanos, Fault> {
+        match self.text().parse::<u64>().ok().and_then(|micros| micros.checked_mul(1_000)) {
+            Some(nanos) => Ok(Nanos(nanos)),
+            None => self.time(),
+        }
+    }
+
     /// A time in nanoseconds; without a unit seconds.
     pub(super) fn time(&self) -> Result<Nanos, Fault> {
         let text = self.text();

@@ -171,8 +171,11 @@ fn time(time: Nanos) -> String {
 /// The options of a profile.
 fn options(profile: &ResolvedProfile, suite: &Suite, told: &mut Told<'_>) -> Result<String, Fault> {
     let mut text = String::new();
+    if profile.think.0 > 0 {
+        return Err(told.refused("think time", "all I/Os of a job pause together there"));
+    }
     if profile.pauses() {
-        return Err(told.refused("a delay or think time", "pauses follow other rules there"));
+        return Err(told.refused("a delay", "pauses follow other rules there"));
     }
     let read = round(profile.read_percent());
     let sides = [side(profile, reads, told)?, side(profile, writes, told)?];
