@@ -261,7 +261,7 @@ pub(super) fn pauses_somewhere(survey: &RunView<'_>) -> bool {
 
 /// When nothing is issued although the load would let it, in sentences.
 fn pauses(language: Language, planned: &Value) -> String {
-    if list(planned, "/profile/lines").next().is_none() {
+    if list(planned, "/profile/operations").next().is_some() {
         // Users pause, too, and say so elsewhere.
         return String::new();
     }

@@ -71,7 +71,7 @@ fn a_gap_needs_room_for_another_block() {
     let bench = Bench::new();
     let text = profile("", "gap = \"64MiB\"").replace("random = 100", "random = 0");
     bench.write("pausing.toml", text);
-    let plan = |size: &str| bench.run(&["plan", "./pausing.toml", "null:", "--size", size]);
+    let plan = |size: &str| bench.run(&["plan", "./pausing.toml", "k.dat", "--size", size]);
     let said = plan("32MiB");
     assert_eq!(said.code, Some(2), "{}", said.stdout);
     assert!(said.stderr.contains("behind a gap of 64MiB no other block fits"), "{}", said.stderr);
