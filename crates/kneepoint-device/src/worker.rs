@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::num::NonZeroU32;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kneepoint_core::load::drive::{Driven, Driver, Flow, Watch};
 use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::recorder::Straddler;
-use kneepoint_core::load::stream::{Drawn, Mix, Replay, Source, Stream, WorkerPlan};
+use kneepoint_core::load::stream::{Drawn, Mix, Replay, Source, Stream, StreamHabits, WorkerPlan};
 use kneepoint_core::measure::Point;
 use kneepoint_core::plan::Engine;
 use kneepoint_core::spec::profile::ResolvedProfile;
@@ -67,23 +66,11 @@ impl Source for StreamHandle {
         }
     }
 
-    fn flush_every(&self) -> Option<NonZeroU32> {
+    fn habits(&self) -> StreamHabits {
         match self {
-            Self::Own(mix) => mix.flush_every(),
-            Self::Replayed(replay) => replay.flush_every(),
-            Self::Shared(stream) => {
-                stream.lock().unwrap_or_else(PoisonError::into_inner).flush_every()
-            }
-        }
-    }
-
-    fn writes_without_data(&self) -> bool {
-        match self {
-            Self::Own(mix) => mix.writes_without_data(),
-            Self::Replayed(replay) => replay.writes_without_data(),
-            Self::Shared(stream) => {
-                stream.lock().unwrap_or_else(PoisonError::into_inner).writes_without_data()
-            }
+            Self::Own(mix) => mix.habits(),
+            Self::Replayed(replay) => replay.habits(),
+            Self::Shared(stream) => stream.lock().unwrap_or_else(PoisonError::into_inner).habits(),
         }
     }
 }

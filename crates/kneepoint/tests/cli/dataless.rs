@@ -95,6 +95,18 @@ fn a_file_of_ours_is_trimmed_and_written_again_before_it_is_read() {
 }
 
 #[test]
+fn a_file_that_is_given_up_has_the_size_that_it_had() {
+    let bench = bench();
+    bench.write("mine.dat", vec![7_u8; 1 << 20]);
+    let plan = |more: &[&str]| {
+        let words = ["plan", "random-write", "mine.dat", "--overwrite", "mine.dat"];
+        bench.succeed(&[&words[..], more].concat()).stdout
+    };
+    assert!(plan(&[]).contains("1.0 MiB are written"), "{}", plan(&[]));
+    assert!(plan(&["--size=2MiB"]).contains("2.0 MiB are written"));
+}
+
+#[test]
 fn nothing_of_others_is_given_back_without_permission() {
     let bench = bench();
     let content = vec![7_u8; 1 << 20];

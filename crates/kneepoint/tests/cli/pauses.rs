@@ -41,6 +41,26 @@ fn think_time_adds_to_the_response_time_of_each_outstanding_io() {
 }
 
 #[test]
+fn every_engine_keeps_think_time_on_a_file() {
+    for engine in ["io_uring", "libaio", "sync"] {
+        let bench = Bench::new();
+        bench.write("pausing.toml", profile("think = \"50ms\"", ""));
+        let run = ["run", "./pausing.toml", "k.dat", "--size=16MiB", "--time=1s", "--ramp=100ms"];
+        let rest = ["--outstanding=2", "--buffered", "--json", "-", "--engine", engine];
+        let said = bench.run(&[&run[..], &rest].concat());
+        if said.code == Some(2) && said.stderr.contains("cannot be used") {
+            kneepoint_testkit::skipped(&said.stderr);
+            continue;
+        }
+        assert_eq!(said.code, Some(0), "{engine}: {}", said.stderr);
+        let result: Value = serde_json::from_str(&said.stdout).unwrap();
+        let rate = number(&points(&result)[0]["rate"]["mean"]);
+        // Two in turns of 50 ms and more; a point may begin and end within a turn.
+        assert!(rate > 0.0 && rate <= 44.0, "{engine}: {rate}");
+    }
+}
+
+#[test]
 fn the_pause_of_a_burst_runs_from_its_last_io() {
     let bench = Bench::new();
     bench.write("pausing.toml", profile("", "burst = 2\ndelay = \"10ms\""));

@@ -2,13 +2,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::num::NonZeroU32;
 
 use rand_core::Rng as _;
 
 use super::errors::IoFault;
 use crate::load::backend::{Backend, Direction, FLUSH_CLASS, Flush, Io, OFFSET_BITS, TRIM_CLASS};
-use crate::load::stream::{Source, StreamPlan, WorkerPlan};
+use crate::load::stream::{Source, StreamHabits, StreamPlan, WorkerPlan};
 use crate::plan::Arrivals;
 use crate::words::seed::{self, Rng};
 use crate::words::units::Nanos;
@@ -29,10 +28,8 @@ struct Lane<S> {
     /// Most I/Os in flight.
     slots: u32,
     pace: Pace,
-    /// Writes that are made durable together; `None` if none are.
-    flush_every: Option<NonZeroU32>,
-    /// Pause of each slot between two I/Os.
-    think: Nanos,
+    /// Flushes and pauses between its I/Os.
+    habits: StreamHabits,
     /// Writes that have completed since the last flush.
     unflushed: u32,
     /// Whether the lane is in `Lanes::touched` or in `Lanes::waiting` already.
@@ -91,8 +88,7 @@ impl<S: Source> Lanes<S> {
             let free = (first..first + plan.slots).rev().collect();
             let pace = Pace::new(plan, epoch);
             lanes.push(Lane {
-                flush_every: source.flush_every(),
-                think: source.think(),
+                habits: source.habits(),
                 unflushed: 0,
                 source,
                 target: plan.target,
@@ -240,7 +236,7 @@ impl<S: Source> Lanes<S> {
         let lane = &mut self.lanes[state.lane as usize];
         self.in_flight -= 1;
         if lane.excess == 0
-            && let Some(every) = lane.flush_every
+            && let Some(every) = lane.habits.flush_every
             && state.transfer.is_write()
         {
             lane.unflushed += 1;
@@ -250,7 +246,7 @@ impl<S: Source> Lanes<S> {
                 return state;
             }
         }
-        match lane.think {
+        match lane.habits.think {
             Nanos::ZERO => self.give_back(slot),
             think => self.thinking.push(Reverse((at + think, slot))),
         }

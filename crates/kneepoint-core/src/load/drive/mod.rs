@@ -29,7 +29,7 @@ use crate::load::backend::{
 };
 use crate::load::record::interval::{IntervalRecord, Shape};
 use crate::load::record::recorder::{Completed, Fate, Recorder, Straddler};
-use crate::load::stream::{Source, WorkerPlan};
+use crate::load::stream::{Source, StreamHabits, WorkerPlan};
 use crate::plan::{Plan, Timing};
 use crate::words::units::Nanos;
 use lanes::{Lanes, Slot};
@@ -121,11 +121,12 @@ impl<S: Source> Driver<S> {
     /// When there is not one source for each of the worker's streams.
     pub fn new(task: &WorkerTask<'_>, sources: Vec<S>) -> Self {
         let seats = task.worker.seats();
-        let flushes = sources.iter().any(|source| source.flush_every().is_some());
+        let has =
+            |habit: fn(StreamHabits) -> bool| sources.iter().any(|source| habit(source.habits()));
         let (classes, uncounted) = match task.worker.classes {
             Some(of_all) => (of_all as usize, 0),
-            None if flushes => (FLUSH_CLASS + 1, 1),
-            None if sources.iter().any(Source::writes_without_data) => (TRIM_CLASS + 2, 0),
+            None if has(|habits| habits.flush_every.is_some()) => (FLUSH_CLASS + 1, 1),
+            None if has(|habits| habits.writes_without_data) => (TRIM_CLASS + 2, 0),
             None => (Direction::ALL.len(), 0),
         };
         let shape = Shape { targets: seats.len(), classes, uncounted };

@@ -10,7 +10,7 @@ mod sequence;
 mod together;
 pub use replay::Replay;
 pub use sequence::{
-    ArrivalPlan, DUPLICATE_POOL, Drawn, Mix, Seat, Source, Stream, StreamPlan, WorkerPlan, assign,
-    slots_per_target,
+    ArrivalPlan, DUPLICATE_POOL, Drawn, Mix, Seat, Source, Stream, StreamHabits, StreamPlan,
+    WorkerPlan, assign, slots_per_target,
 };
 pub use together::assign_members;

@@ -34,24 +34,25 @@ pub struct Drawn {
     pub delay: Nanos,
 }
 
+/// What holds for all I/Os of a stream, which the loop asks once.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StreamHabits {
+    /// How many writes are made durable together, by a flush after the last of them; `None` if none are.
+    pub flush_every: Option<NonZeroU32>,
+    /// The pause after each I/O, from its completion to the one that takes its place; zero for none.
+    pub think: Nanos,
+    /// Whether some writes carry no data.
+    pub writes_without_data: bool,
+}
+
 /// Where a lane of the load loop gets its next I/O from.
 pub trait Source {
     /// Draws the next I/O.
     fn draw(&mut self) -> Drawn;
 
-    /// How many writes are made durable together, by a flush after the last of them; `None` if none are.
-    fn flush_every(&self) -> Option<NonZeroU32> {
-        None
-    }
-
-    /// The pause after each I/O, from its completion to the one that takes its place; zero for none.
-    fn think(&self) -> Nanos {
-        Nanos::ZERO
-    }
-
-    /// Whether some writes carry no data.
-    fn writes_without_data(&self) -> bool {
-        false
+    /// What holds for all of them. Whoever passes on the I/Os of another source passes this on as a whole.
+    fn habits(&self) -> StreamHabits {
+        StreamHabits::default()
     }
 }
 
@@ -90,24 +91,10 @@ impl Source for Stream {
         }
     }
 
-    fn flush_every(&self) -> Option<NonZeroU32> {
+    fn habits(&self) -> StreamHabits {
         match self {
-            Self::Drawn(mix) => mix.flush_every(),
-            Self::Replayed(_) => None,
-        }
-    }
-
-    fn think(&self) -> Nanos {
-        match self {
-            Self::Drawn(mix) => mix.think(),
-            Self::Replayed(_) => Nanos::ZERO,
-        }
-    }
-
-    fn writes_without_data(&self) -> bool {
-        match self {
-            Self::Drawn(mix) => mix.writes_without_data(),
-            Self::Replayed(_) => false,
+            Self::Drawn(mix) => mix.habits(),
+            Self::Replayed(replay) => replay.habits(),
         }
     }
 }
@@ -123,8 +110,7 @@ pub struct Mix {
     end: u64,
     position: u64,
     serial: u64,
-    flush_every: Option<NonZeroU32>,
-    think: Nanos,
+    habits: StreamHabits,
 }
 
 /// One line of the access specification, ready to draw from.
@@ -164,8 +150,11 @@ impl Mix {
             start,
             end,
             position,
-            flush_every: profile.flush().map(|flush| flush.every),
-            think: profile.think,
+            habits: StreamHabits {
+                flush_every: profile.flush().map(|flush| flush.every),
+                think: profile.think,
+                writes_without_data: profile.writes_without_data(),
+            },
         })
     }
 
@@ -207,16 +196,8 @@ impl Source for Mix {
         Drawn { direction, offset, bytes, content, delay }
     }
 
-    fn flush_every(&self) -> Option<NonZeroU32> {
-        self.flush_every
-    }
-
-    fn think(&self) -> Nanos {
-        self.think
-    }
-
-    fn writes_without_data(&self) -> bool {
-        self.lines.iter().any(|line| !line.write.is_data())
+    fn habits(&self) -> StreamHabits {
+        self.habits
     }
 }
 
