@@ -12,7 +12,7 @@ use kneepoint_core::load::record::interval::IntervalRecord;
 use kneepoint_core::load::record::recorder::Straddler;
 use kneepoint_core::load::stream::{Drawn, Mix, Replay, Source, Stream, StreamHabits, WorkerPlan};
 use kneepoint_core::measure::Point;
-use kneepoint_core::plan::Engine;
+use kneepoint_core::plan::{Engine, MemoryPages};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::seed;
@@ -114,6 +114,7 @@ pub(crate) fn stream_handles(
 #[derive(Debug)]
 pub(crate) struct Task {
     engine: Engine,
+    pages: MemoryPages,
     /// Those of the series that are measured at the same moment, by their numbers.
     profiles: Vec<ResolvedProfile>,
     seed: u64,
@@ -133,6 +134,7 @@ impl Task {
     ) -> Result<Arc<Self>, Fault> {
         Ok(Arc::new(Self {
             engine: point.plan.engine.engine,
+            pages: point.plan.engine.memory_pages.unwrap_or(MemoryPages::Small),
             profiles: point.io_profiles()?.into_iter().cloned().collect(),
             seed: point.seed(),
             files: Arc::clone(files),
@@ -176,6 +178,7 @@ impl Worker {
         let needs = BufferNeeds {
             slots: self.room.slot_count(),
             profile: task.profile_of(&self.room),
+            pages: task.pages,
             seed: seed::derive(task.seed, "buffers", self.number as u64),
         };
         let clock = Clock::new(task.ticks);

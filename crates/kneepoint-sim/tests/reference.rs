@@ -42,7 +42,12 @@ fn plan(system: &str, measure: Nanos) -> Plan {
     let json = serde_json::json!({
         "schema": PLAN_SCHEMA, "work": "random-read", "title": "Random read", "seed": 5,
         "targets": [target],
-        "engine": EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
+        "engine": EnginePlan {
+            engine: Engine::Sim,
+            caching: Caching::Direct,
+            memory_pages: None,
+            workers: 1,
+        },
         "series": [series], "repetitions": 1, "rules": [],
         "open_loop": OpenLoop { arrivals: Arrivals::Exponential, in_flight_max: 4096 },
         "timing": Timing {

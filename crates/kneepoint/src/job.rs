@@ -73,6 +73,7 @@ pub(crate) fn as_its_file_says(wishes: &Wishes, (said, is_real): (Conduct, bool)
         wishes.workers = wishes.workers.or(said.workers);
         wishes.engine = wishes.engine.or(said.engine);
         wishes.caching = said.caching.unwrap_or(wishes.caching);
+        wishes.memory_pages = said.memory_pages.unwrap_or(wishes.memory_pages);
     }
     wishes.arrivals = said.arrivals.unwrap_or(wishes.arrivals);
     wishes
@@ -100,7 +101,7 @@ impl Surroundings for Around {
 
 #[cfg(test)]
 mod tests {
-    use kneepoint_core::plan::{Arrivals, Caching, Engine};
+    use kneepoint_core::plan::{Arrivals, Caching, Engine, MemoryPages};
     use kneepoint_core::words::units::Nanos;
 
     use super::*;
@@ -113,13 +114,16 @@ mod tests {
             workers: Some(4),
             engine: Some(Engine::Libaio),
             caching: Some(Caching::Buffered),
+            memory_pages: Some(MemoryPages::Huge),
             arrivals: Some(Arrivals::Constant),
         };
         let nothing = Wishes::default();
         let all = as_its_file_says(&nothing, (said, true));
         assert_eq!((all.time, all.ramp, all.workers), (said.time, said.ramp, said.workers));
         assert_eq!((all.engine, all.caching), (said.engine, Caching::Buffered));
+        assert_eq!(all.memory_pages, MemoryPages::Huge);
         let simulated = as_its_file_says(&nothing, (said, false));
+        assert_eq!(simulated.memory_pages, MemoryPages::Small);
         assert_eq!((simulated.time, simulated.workers, simulated.engine), (said.time, None, None));
         let typed = Wishes { time: Some(Nanos::from_secs(1)), workers: Some(1), ..nothing.clone() };
         let kept = as_its_file_says(&typed, (said, true));

@@ -19,6 +19,7 @@ const fn permit(path: &'static str, reason: &'static str) -> Permit {
 /// The modules, with their reasons.
 const PERMITS: &[Permit] = &[
     permit("crates/kneepoint-device/src/facts/", "reads /proc, /sys and metadata of targets"),
+    permit("crates/kneepoint-device/src/buffer/arena.rs", "reads in /proc what pages it got"),
     permit("crates/kneepoint-device/src/consent/", "judges and opens targets"),
     permit("crates/kneepoint-device/src/layout/", "writes test files"),
     permit("crates/kneepoint-device/src/new_file.rs", "makes, names and removes our own files"),

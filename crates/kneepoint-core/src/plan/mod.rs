@@ -271,6 +271,10 @@ pub struct EnginePlan {
     pub engine: Engine,
     /// Past the page cache or through it.
     pub caching: Caching,
+    /// Pages of memory that I/Os are read to and written from; `None` where nothing is read or written, and in runs of
+    /// versions that took huge pages for what filled one, and small ones for less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_pages: Option<MemoryPages>,
     /// Threads that drive the load; several are pinned to a CPU each as far as there are CPUs.
     pub workers: u32,
 }
@@ -342,6 +346,23 @@ crate::named! {
         Direct = "direct",
         /// Through the page cache.
         Buffered = "buffered",
+    }
+}
+
+crate::named! {
+    /// Pages of memory that buffers of I/Os lie in.
+    ///
+    /// The kernel hands a device a buffer in pieces that are contiguous in memory: of 64 KiB in small pages up to 16, in
+    /// huge ones a single one. So the pages decide how fast large I/Os are, where the device is fast.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum MemoryPages {
+        /// Those of the processor's least size, 4 KiB on most: what programs get that ask for nothing else.
+        Small = "small",
+        /// Of 2 MiB: what databases can be told to use.
+        Huge = "huge",
     }
 }
 
@@ -500,7 +521,12 @@ pub(crate) mod tests {
             targets: vec![target; target_count as usize],
             first_target: 0,
             share: HostShare::WHOLE,
-            engine: EnginePlan { engine: Engine::Null, caching: Caching::Direct, workers: 1 },
+            engine: EnginePlan {
+                engine: Engine::Null,
+                caching: Caching::Direct,
+                memory_pages: None,
+                workers: 1,
+            },
             series: vec![series_of("test/4KiB")],
             factors: None,
             repetitions: 1,

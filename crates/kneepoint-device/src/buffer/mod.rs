@@ -4,13 +4,14 @@ mod arena;
 mod content;
 
 pub(crate) use arena::Arena;
+use arena::HUGE_PAGE;
 pub(crate) use content::{Texture, answer, is_blank, is_own};
 
 use std::io;
 
 use kneepoint_core::load::backend::{Content, Direction, Io};
 use kneepoint_core::load::stream::{DUPLICATE_POOL, WorkerPlan, assign};
-use kneepoint_core::plan::{Engine, Member, Plan};
+use kneepoint_core::plan::{Engine, Member, MemoryPages, Plan};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::Bytes;
@@ -28,6 +29,8 @@ pub struct BufferNeeds<'a> {
     pub slots: u32,
     /// The profile of each I/O.
     pub profile: &'a ResolvedProfile,
+    /// Pages of memory that they lie in.
+    pub pages: MemoryPages,
     /// The worker's seed, different for every worker of every point of a run.
     pub seed: u64,
 }
@@ -55,7 +58,7 @@ impl Buffers {
         let slots = needs.slots as usize;
         let shape = Shape::of(slots, needs.profile);
         let mut buffers = Self {
-            arena: Some(Arena::new(shape.length)?),
+            arena: Some(Arena::new(shape.length, needs.pages)?),
             shape,
             turns: vec![0; slots],
             texture: Texture::new(needs.profile.data),
@@ -72,7 +75,7 @@ impl Buffers {
     fn fill(&mut self, worker_seed: u64) {
         let Self { arena, texture, shape, .. } = self;
         let Some(arena) = arena else { return };
-        let duplicates_length = arena.length - shape.duplicates_start;
+        let duplicates_length = shape.length - shape.duplicates_start;
         let writes_length = shape.duplicates_start - shape.writes_start;
         let mut rng = seed::rng(worker_seed);
         texture.fill(arena.slice_mut(shape.writes_start, writes_length), &mut rng);
@@ -249,7 +252,12 @@ pub fn buffer_bytes(plan: &Plan) -> Bytes {
     let of_member = |member: Member<'_>| -> Option<u64> {
         let workers = assign(&plan.of_targets(&member.targets), member.load, plan.seed);
         let profile = member.series.profile.storage()?;
-        let bytes = |worker: &WorkerPlan| length(worker.slot_count(), profile) as u64;
+        let bytes = |worker: &WorkerPlan| match plan.engine.memory_pages {
+            Some(MemoryPages::Huge) => {
+                length(worker.slot_count(), profile).next_multiple_of(HUGE_PAGE) as u64
+            }
+            Some(MemoryPages::Small) | None => length(worker.slot_count(), profile) as u64,
+        };
         Some(workers.iter().map(bytes).sum())
     };
     let of_series = plan.series.iter().filter_map(|series| {
@@ -290,8 +298,9 @@ mod tests {
     #[test]
     fn buffers_that_were_read_into_are_told_apart_and_zeros_counted() {
         let profile = catalog::profile("random-read").unwrap().resolve_io(None).unwrap();
+        let pages = MemoryPages::Small;
         let mut buffers =
-            Buffers::new(BufferNeeds { slots: 4, profile: &profile, seed: 1 }).unwrap();
+            Buffers::new(BufferNeeds { slots: 4, profile: &profile, pages, seed: 1 }).unwrap();
         assert_eq!(buffers.read_sample(), ReadSample::default(), "nothing was read");
         let stride = buffers.shape.stride;
         buffers.slice_mut(0, stride).fill(0);

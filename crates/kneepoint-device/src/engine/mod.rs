@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::os::fd::RawFd;
 
 use kneepoint_core::load::backend::Backend;
-use kneepoint_core::plan::{Caching, Engine};
+use kneepoint_core::plan::{Caching, Engine, MemoryPages};
 use kneepoint_core::spec::profile::ResolvedProfile;
 use kneepoint_core::words::fault::Fault;
 
@@ -88,7 +88,7 @@ fn best_engine(caching: Caching, profile: &ResolvedProfile) -> Engine {
 
 /// Opens the engine without a target.
 fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> {
-    let needs = BufferNeeds { slots: 1, profile, seed: 0 };
+    let needs = BufferNeeds { slots: 1, profile, pages: MemoryPages::Small, seed: 0 };
     match engine {
         Engine::IoUring | Engine::IoUringSqPoll | Engine::IoUringIoPoll => {
             UringBackend::new(Descriptors(&[]), needs, Clock::default(), Polling::of(engine))
@@ -102,7 +102,7 @@ fn try_engine(engine: Engine, profile: &ResolvedProfile) -> std::io::Result<()> 
 /// The facts about the engine for the result.
 pub fn engine_facts(engine: Engine, profile: &ResolvedProfile) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::from([("engine".to_owned(), engine.name().to_owned())]);
-    let needs = BufferNeeds { slots: 1, profile, seed: 0 };
+    let needs = BufferNeeds { slots: 1, profile, pages: MemoryPages::Small, seed: 0 };
     let polling = Polling::of(engine);
     let is_ring = engine == Engine::IoUring || polling != Polling::None;
     if is_ring

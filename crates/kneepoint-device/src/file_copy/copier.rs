@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use kneepoint_core::measure::{Copied, Observer, Stop};
-use kneepoint_core::plan::FileSet;
+use kneepoint_core::plan::{FileSet, MemoryPages};
 use kneepoint_core::result::Warning;
 use kneepoint_core::spec::file_copy::{CopyCache, CopyMethod, READ_WRITE_BYTES};
 use kneepoint_core::words::fault::Fault;
@@ -202,7 +202,7 @@ impl Transfer {
             (CopyMethod::ReadWrite, CopyCache::Uncached) => Way::Direct,
             _ => Way::Buffered,
         };
-        Ok(Self { method, cache, buffer: Arena::new(READ_WRITE_BYTES)?, way })
+        Ok(Self { method, cache, buffer: Arena::new(READ_WRITE_BYTES, MemoryPages::Small)?, way })
     }
 
     /// The warning about the way that reads and writes took.

@@ -16,6 +16,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{io, thread};
 
+use kneepoint_core::plan::MemoryPages;
 use kneepoint_core::spec::profile::DataPattern;
 use kneepoint_core::words::seed;
 use kneepoint_core::words::units::{Bytes, Percent};
@@ -339,7 +340,7 @@ fn write_chunks(
 ) -> io::Result<()> {
     let pattern = DataPattern { compressible: Percent::ZERO, duplicate: Percent::ZERO };
     let texture = Texture::new(pattern);
-    let mut buffer = Arena::new(CHUNK as usize)?;
+    let mut buffer = Arena::new(CHUNK as usize, MemoryPages::Small)?;
     loop {
         let offset = next.fetch_add(CHUNK, Ordering::Relaxed);
         if offset >= end || progress.is_stopped() {

@@ -412,6 +412,9 @@ pub fn machine_environment(plan: &Plan) -> HostEnvironment {
         host.engine = engine_facts(plan.engine.engine, profile);
         host.engine.insert("workers".to_owned(), plan.engine.workers.to_string());
         host.engine.insert("caching".to_owned(), plan.engine.caching.name().to_owned());
+        if let Some(pages) = plan.engine.memory_pages {
+            host.engine.insert("memory_pages".to_owned(), pages.name().to_owned());
+        }
     }
     host
 }

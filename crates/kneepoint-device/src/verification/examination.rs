@@ -7,7 +7,7 @@ use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::Path;
 
-use kneepoint_core::plan::Caching;
+use kneepoint_core::plan::{Caching, MemoryPages};
 use kneepoint_core::result::warning::DataFault;
 use kneepoint_core::words::fault::Fault;
 use kneepoint_core::words::units::Bytes;
@@ -215,7 +215,8 @@ impl Account {
         (name, target): (&str, &File),
         moved: &mut dyn FnMut(Bytes),
     ) -> Result<Examination, Fault> {
-        let mut buffer = Arena::new(PIECE as usize).map_err(|error| unreadable(name, &error))?;
+        let mut buffer = Arena::new(PIECE as usize, MemoryPages::Small)
+            .map_err(|error| unreadable(name, &error))?;
         let target_end = end_of(target).map_err(|error| unreadable(name, &error))?;
         let end = match target_end < self.size_bytes {
             true => target_end / LEAST * LEAST,

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
+use kneepoint_core::plan::MemoryPages;
 use kneepoint_core::words::fault::Fault;
 
 use super::ledger::{Ledger, WriteEnd};
@@ -50,7 +51,7 @@ pub(super) fn settle(ledger: &Ledger, target: &File) -> Result<SettledUnits, Fau
         return Ok(SettledUnits::new());
     }
     let length = RUN_MAX.min(units.len()) * ledger.unit_sectors() * SECTOR;
-    let buffer = Arena::new(length)
+    let buffer = Arena::new(length, MemoryPages::Small)
         .map_err(|error| Fault::new("the data in doubt cannot be read back").because(error))?;
     let (wrong, found) = (Vec::new(), SettledUnits::new());
     let mut settlement = Settlement { ledger, target, buffer, wrong, found, rewritten: 0 };

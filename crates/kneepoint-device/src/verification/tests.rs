@@ -8,6 +8,7 @@ use std::process::Command;
 
 use kneepoint_core::load::backend::{Backend, Content, Direction, Io};
 use kneepoint_core::load::drive::WRONG_DATA;
+use kneepoint_core::plan::MemoryPages;
 use kneepoint_core::result::warning::DataFault::{self, *};
 use kneepoint_core::spec::catalog;
 use kneepoint_core::words::seed::{self, Rng};
@@ -57,7 +58,7 @@ impl<'a> Target<'a> {
         ledger.laid_out().unwrap();
         let ledgers = Ledgers::from(vec![ledger]);
         let profile = catalog::profile("file-server").unwrap().resolve_io(None).unwrap();
-        let needs = BufferNeeds { slots: 1, profile: &profile, seed: 1 };
+        let needs = BufferNeeds { slots: 1, profile: &profile, pages: MemoryPages::Small, seed: 1 };
         let inner = SyncBackend::new(Descriptors(descriptors), needs, Clock::default()).unwrap();
         let backend = Verifying::new(inner, &ledgers, (1, profile.block_bytes_max()));
         Self { file, ledgers, backend, rng: seed::rng(7) }

@@ -5,7 +5,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 
 use kneepoint_core::load::backend::{Backend, Direction};
-use kneepoint_core::plan::{Engine, Plan};
+use kneepoint_core::plan::{Engine, MemoryPages, Plan};
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;
 use kneepoint_device::engine::{AioBackend, Descriptors, Polling, SyncBackend, UringBackend};
@@ -59,6 +59,7 @@ fn the_kernel_counts_the_same_bytes() {
         let needs = |slots| BufferNeeds {
             slots,
             profile: plan.series[0].profile.storage().unwrap(),
+            pages: MemoryPages::Small,
             seed: 1,
         };
         check(&device, SyncBackend::new(descriptors, needs(1), Clock::default()), &plan, 1);

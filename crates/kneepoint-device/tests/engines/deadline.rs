@@ -3,7 +3,7 @@
 use std::os::fd::AsRawFd as _;
 
 use kneepoint_core::load::backend::{Backend as _, Content, Direction, Io};
-use kneepoint_core::plan::Engine;
+use kneepoint_core::plan::{Engine, MemoryPages};
 use kneepoint_core::words::units::Nanos;
 use kneepoint_device::buffer::BufferNeeds;
 use kneepoint_device::clock::Clock;
@@ -24,8 +24,12 @@ fn a_ring_returns_from_a_target_that_never_answers() {
     let (reader, writer) = std::io::pipe().unwrap();
     let numbers = [reader.as_raw_fd()];
     let plan = plan("random-read", Engine::IoUring, 1);
-    let needs =
-        BufferNeeds { slots: SLOTS, profile: plan.series[0].profile.storage().unwrap(), seed: 1 };
+    let needs = BufferNeeds {
+        slots: SLOTS,
+        profile: plan.series[0].profile.storage().unwrap(),
+        pages: MemoryPages::Small,
+        seed: 1,
+    };
     let backend = UringBackend::new(Descriptors(&numbers), needs, Clock::default(), Polling::None);
     if !has("io_uring", &backend) {
         return;

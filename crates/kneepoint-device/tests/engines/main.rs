@@ -17,7 +17,7 @@ use std::os::unix::fs::FileExt;
 
 use kneepoint_core::measure::confidence::DriftBefore;
 use kneepoint_core::measure::{Instrument, Outcome, Point, Unwatched};
-use kneepoint_core::plan::Engine;
+use kneepoint_core::plan::{Engine, MemoryPages};
 use kneepoint_core::words::load::LoadLevel;
 use kneepoint_device::DeviceInstrument;
 use kneepoint_device::buffer::BufferNeeds;
@@ -74,6 +74,7 @@ fn same_ios(profile: &str, slots: u32) {
     let needs = BufferNeeds {
         slots: 2 * slots,
         profile: plan.series[0].profile.storage().unwrap(),
+        pages: MemoryPages::Small,
         seed: 1,
     };
     let uring = UringBackend::new(descriptors, needs, Clock::default(), Polling::None);
@@ -104,8 +105,12 @@ fn the_synchronous_engine_issues_the_same_ios() {
     let plan = plan("database", Engine::IoUring, 1);
     let file = file();
     let numbers = [file.as_raw_fd()];
-    let needs =
-        BufferNeeds { slots: 1, profile: plan.series[0].profile.storage().unwrap(), seed: 1 };
+    let needs = BufferNeeds {
+        slots: 1,
+        profile: plan.series[0].profile.storage().unwrap(),
+        pages: MemoryPages::Small,
+        seed: 1,
+    };
     let sync = trace(SyncBackend::new(Descriptors(&numbers), needs, Clock::default()), &plan, 1);
     let null = trace(Ok(NullBackend::new(Clock::default())), &plan, 1);
     let shortest = sync.len().min(null.len());

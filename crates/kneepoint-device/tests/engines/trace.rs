@@ -40,7 +40,7 @@ pub(crate) fn plan(profile: &str, engine: Engine, target_count: usize) -> Plan {
         targets: vec![target; target_count],
         first_target: 0,
         share: kneepoint_core::plan::HostShare::WHOLE,
-        engine: EnginePlan { engine, caching: Caching::Buffered, workers: 1 },
+        engine: EnginePlan { engine, caching: Caching::Buffered, memory_pages: None, workers: 1 },
         series: vec![SeriesPlan {
             name: "test".to_owned(),
             profile,

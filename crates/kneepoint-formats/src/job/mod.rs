@@ -14,7 +14,7 @@ mod write;
 
 use std::fmt;
 
-use kneepoint_core::plan::{Arrivals, Caching, Engine};
+use kneepoint_core::plan::{Arrivals, Caching, Engine, MemoryPages};
 use kneepoint_core::spec::document::TEXT_BYTES_MAX;
 use kneepoint_core::spec::suite::Suite;
 use kneepoint_core::words::fault::Fault;
@@ -131,6 +131,8 @@ pub struct Conduct {
     pub engine: Option<Engine>,
     /// Past the page cache or through it.
     pub caching: Option<Caching>,
+    /// Pages of memory that the buffers of I/Os lie in.
+    pub memory_pages: Option<MemoryPages>,
     /// Spacing of I/Os that are offered at a rate.
     pub arrivals: Option<Arrivals>,
 }
@@ -145,6 +147,9 @@ impl Conduct {
         options.extend(self.engine.map(|engine| format!("--engine {}", engine.name())));
         if self.caching == Some(Caching::Buffered) {
             options.push("--buffered".to_owned());
+        }
+        if self.memory_pages == Some(MemoryPages::Huge) {
+            options.push("--huge-pages".to_owned());
         }
         if self.arrivals == Some(Arrivals::Constant) {
             options.push("--arrivals constant".to_owned());

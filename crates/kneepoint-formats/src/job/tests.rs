@@ -37,11 +37,12 @@ fn a_conduct_is_said_in_options_of_the_command_line() {
         workers: Some(2),
         engine: Some(Engine::Libaio),
         caching: Some(Caching::Buffered),
+        memory_pages: Some(MemoryPages::Huge),
         arrivals: Some(Arrivals::Constant),
     };
     assert_eq!(
         all.options(),
-        "--time 60s --ramp 500ms --workers 2 --engine libaio --buffered --arrivals constant"
+        "--time 60s --ramp 500ms --workers 2 --engine libaio --buffered --huge-pages --arrivals constant"
     );
 }
 

@@ -87,7 +87,12 @@ pub(crate) fn plan(target: &str, load: Load, seconds: u64) -> Plan {
             .collect(),
         first_target: 0,
         share: kneepoint_core::plan::HostShare::WHOLE,
-        engine: EnginePlan { engine: Engine::Sim, caching: Caching::Direct, workers: 1 },
+        engine: EnginePlan {
+            engine: Engine::Sim,
+            caching: Caching::Direct,
+            memory_pages: None,
+            workers: 1,
+        },
         series: vec![series],
         factors: None,
         repetitions: 1,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum, ValueHint};
 use kneepoint_core::plan::resolve::{ERRORS_MAX, Extent, SEED, Search, Wishes};
-use kneepoint_core::plan::{Arrivals, Caching, Engine, TypedLoads};
+use kneepoint_core::plan::{Arrivals, Caching, Engine, MemoryPages, TypedLoads};
 use kneepoint_core::spec::factor::{CombinationOrder, Design, Factor};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::words::fault::Fault;
@@ -280,6 +280,11 @@ pub(crate) struct MeasureArgs {
     #[arg(long, help_heading = "Engine")]
     pub(crate) buffered: bool,
 
+    /// Keep the buffers of I/Os in huge pages of memory (2 MiB), as databases can be told to. Large I/Os are
+    /// faster then where the device is fast; without it they lie in small ones, as with other tools
+    #[arg(long, help_heading = "Engine")]
+    pub(crate) huge_pages: bool,
+
     /// Threads that drive the load, several of them on a CPU each (default: one per target, at most
     /// one per CPU)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024), help_heading = "Engine")]
@@ -348,6 +353,7 @@ impl MeasureArgs {
             is_verified: self.verify,
             engine: self.engine.engine(),
             caching: if self.buffered { Caching::Buffered } else { Caching::Direct },
+            memory_pages: if self.huge_pages { MemoryPages::Huge } else { MemoryPages::Small },
             workers: self.workers,
             seed: self.seed,
             errors_max: self.max_errors,

@@ -8,7 +8,8 @@ use std::time::Duration;
 use kneepoint_core::measure::search::{PROBE_TIME, VISIT_TIME, longest, usual};
 use kneepoint_core::plan::resolve::Search;
 use kneepoint_core::plan::{
-    Caching, Engine, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing, blocks,
+    Caching, Engine, MemoryPages, Plan, SeriesPlan, StopRule, TargetKind, TargetPlan, Timing,
+    blocks,
 };
 use kneepoint_core::spec::factor::{Factors, combination_text};
 use kneepoint_core::spec::file_copy::FileCopy;
@@ -34,7 +35,7 @@ use super::run::prepare_as_typed;
 use super::shares::{on_host, shares_text};
 use crate::Outcome;
 use crate::cli::PlanArgs;
-use crate::output::print::{print_json, print_page};
+use crate::output::print::{points, print_json, print_page};
 use crate::output::progress::expected;
 use crate::output::table::TextTable;
 use crate::output::text::{Text, Width};
@@ -187,7 +188,10 @@ pub(super) fn levels_text(series: &SeriesPlan) -> String {
         [first, second, .., last] if levels.len() > 12 => format!("{first}, {second}, ... {last}"),
         all => all.join(", "),
     };
-    let unit = series.loads.unit.label();
+    let unit = match series.loads.levels.as_slice() {
+        [one] => series.loads.unit.label_of(*one),
+        _ => series.loads.unit.label(),
+    };
     match &series.search {
         SearchPlan::Grid | SearchPlan::ByTurns => format!("{shown} {unit}"),
         SearchPlan::Knee(KneePlan { goal: KneeGoal::Saturation, .. }) => {
@@ -236,7 +240,11 @@ fn engine_text(plan: &Plan) -> String {
         | Engine::IoUringIoPoll
         | Engine::Libaio
         | Engine::Sync => {
-            format!("{}, {} I/O, {workers}", engine.engine.name(), engine.caching.name())
+            let pages = match engine.memory_pages {
+                Some(MemoryPages::Huge) => ", buffers in huge pages",
+                Some(MemoryPages::Small) | None => "",
+            };
+            format!("{}, {} I/O{pages}, {workers}", engine.engine.name(), engine.caching.name())
         }
     }
 }
@@ -345,14 +353,14 @@ fn time_text(plan: &Plan) -> String {
         goals if goals.iter().all(|goal| *goal == KneeGoal::Saturation) => "up to ",
         _ => "about ",
     };
-    let count = plan.point_count();
+    let points = points(plan.point_count());
     let times: Vec<[Nanos; 2]> = plan.series.iter().map(|series| times_of(plan, series)).collect();
     let sum = |index: usize| repeated(plan.repetitions, times.iter().map(|times| times[index]));
     let (usual, longest) = (sum(0), sum(1));
     if plan.repetitions_min() < plan.repetitions {
         let least = repeated(plan.repetitions_min(), times.iter().map(|times| times[0]));
         return format!(
-            "time: {count} points or more, expected to take {}{clock} ({} if all {} {} are needed)",
+            "time: {points} or more, expected to take {}{clock} ({} if all {} {} are needed)",
             Span(roughly(least)),
             Span(roughly(usual)),
             plan.repetitions,
@@ -360,10 +368,10 @@ fn time_text(plan: &Plan) -> String {
         );
     }
     if usual == longest {
-        return format!("time: {about}{count} points in {}{clock}", Span(longest));
+        return format!("time: {about}{points} in {}{clock}", Span(longest));
     }
     format!(
-        "time: {about}{count} points, expected to take {}{clock} ({} if each takes its longest)",
+        "time: {about}{points}, expected to take {}{clock} ({} if each takes its longest)",
         Span(roughly(usual)),
         Span(longest),
     )

@@ -147,6 +147,8 @@ fn engine(environment: &Environment) -> String {
         parts.extend(host.engine.get("engine").cloned());
         if environment.targets.iter().any(is_real) {
             parts.extend(host.engine.get("caching").map(|caching| format!("{caching} I/O")));
+            let is_huge = host.engine.get("memory_pages").is_some_and(|pages| pages == "huge");
+            parts.extend(is_huge.then(|| "buffers in huge pages".to_owned()));
         }
     }
     let names: Vec<&str> = environment.hosts.iter().map(|host| host.host.as_str()).collect();

@@ -201,3 +201,31 @@ fn an_offered_rate_is_delivered_on_time_or_late() {
         }
     }
 }
+
+#[test]
+fn buffers_lie_in_small_pages_unless_huge_ones_are_asked_for() {
+    let bench = Bench::new();
+    let run = ["run", "random-read", "file.dat", "--size=16MiB", "--time=300ms", "--ramp=0s"];
+    let rest = ["--outstanding=2", "--buffered", "--json", "-"];
+    let pages = |result: &Value| {
+        let engine = &result["environment"]["hosts"][0]["engine"];
+        assert_eq!(engine["memory_pages"], result["plan"]["engine"]["memory_pages"]);
+        engine["memory_pages"].as_str().unwrap().to_owned()
+    };
+    let small = bench.json(&[&run[..], &rest].concat());
+    assert_eq!(pages(&small), "small");
+    let shown = bench.succeed(&["show", "last"]).stdout;
+    assert!(!shown.contains("huge pages"), "{shown}");
+    let said = bench.run(&[&run[..], &rest, &["--huge-pages"]].concat());
+    if said.stderr.contains("in huge pages") {
+        kneepoint_testkit::skipped(&said.stderr);
+    } else {
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
+        assert_eq!(pages(&serde_json::from_str(&said.stdout).unwrap()), "huge");
+        let shown = bench.succeed(&["show", "last"]).stdout;
+        assert!(shown.contains("buffered I/O, buffers in huge pages"), "{shown}");
+    }
+    let nothing = bench.run(&["plan", "random-read", "null:", "--huge-pages"]);
+    assert_eq!(nothing.code, Some(2));
+    assert!(nothing.stderr.contains("huge pages are for the buffers"), "{}", nothing.stderr);
+}

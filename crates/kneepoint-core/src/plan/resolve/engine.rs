@@ -5,7 +5,7 @@ use super::replay::arrivals;
 use super::wishes::{Site, Wishes};
 use crate::plan::omission::Left;
 use crate::plan::{
-    Engine, EnginePlan, Omission, OpenLoop, SeriesPlan, TargetKind, outstanding_max,
+    Engine, EnginePlan, MemoryPages, Omission, OpenLoop, SeriesPlan, TargetKind, outstanding_max,
 };
 use crate::words::fault::Fault;
 use crate::words::load::LoadUnit;
@@ -125,7 +125,21 @@ pub(super) fn engine_plan(
         }
         (_, workers) => workers.unwrap_or(workers_default as u32),
     };
-    Ok(EnginePlan { engine, caching: wishes.caching, workers })
+    let memory_pages = memory_pages(wishes, kind)?;
+    Ok(EnginePlan { engine, caching: wishes.caching, memory_pages, workers })
+}
+
+/// The pages of the buffers, where there are any.
+fn memory_pages(wishes: &Wishes, kind: TargetKind) -> Result<Option<MemoryPages>, Fault> {
+    match (kind, wishes.memory_pages) {
+        (TargetKind::File | TargetKind::Block, pages) => Ok(Some(pages)),
+        (_, MemoryPages::Small) => Ok(None),
+        (_, MemoryPages::Huge) => {
+            Err(Fault::new("huge pages are for the buffers of I/Os, and there are none")
+                .because("nothing is read from this target or written to it by this machine")
+                .fix("leave out --huge-pages, or name a file or a block device"))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -135,9 +149,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn huge_pages_are_for_what_has_buffers() {
+        let wishes = |memory_pages| Wishes { memory_pages, ..Wishes::default() };
+        let small = wishes(MemoryPages::Small);
+        assert_eq!(memory_pages(&small, TargetKind::File).unwrap(), Some(MemoryPages::Small));
+        assert_eq!(memory_pages(&small, TargetKind::Sim).unwrap(), None);
+        let huge = wishes(MemoryPages::Huge);
+        assert_eq!(memory_pages(&huge, TargetKind::Block).unwrap(), Some(MemoryPages::Huge));
+        for kind in [TargetKind::Sim, TargetKind::Null, TargetKind::Processor] {
+            assert!(memory_pages(&huge, kind).is_err(), "{kind:?}");
+        }
+    }
+
+    #[test]
     fn workers_of_an_open_loop_leave_a_cpu_free() {
         let check = |(engine, asked): (Engine, u32), cpus: usize, left: u32| {
-            let mut plan = EnginePlan { engine, caching: Caching::Direct, workers: asked };
+            let mut plan =
+                EnginePlan { engine, caching: Caching::Direct, memory_pages: None, workers: asked };
             let said = leave_a_cpu_free(&mut plan, cpus);
             assert_eq!(plan.workers, left, "{asked} workers on {cpus} CPUs");
             assert_eq!(said.is_some(), asked != left, "{said:?}");

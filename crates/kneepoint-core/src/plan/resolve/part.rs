@@ -45,6 +45,7 @@ impl Wishes {
             is_preconditioned: nothing.is_preconditioned,
             engine: nothing.engine,
             caching: nothing.caching,
+            memory_pages: nothing.memory_pages,
             workers: nothing.workers,
             ..self
         }

@@ -4,7 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::defaults;
-use crate::plan::{Arrivals, Caching, Engine, ReferenceRun, TargetKind, TargetPlan, TypedLoads};
+use crate::plan::{
+    Arrivals, Caching, Engine, MemoryPages, ReferenceRun, TargetKind, TargetPlan, TypedLoads,
+};
 use crate::spec::factor::{Combination, CombinationOrder, Design, Factor};
 use crate::spec::profile::ResolvedProfile;
 use crate::spec::trace::{TraceFit, TracePart};
@@ -63,6 +65,8 @@ pub struct Wishes {
     pub engine: Option<Engine>,
     /// Past the page cache or through it.
     pub caching: Caching,
+    /// Pages of memory that the buffers of I/Os lie in.
+    pub memory_pages: MemoryPages,
     /// Threads that drive the load.
     pub workers: Option<u32>,
     /// The seed of all randomness.
@@ -102,6 +106,7 @@ impl Default for Wishes {
             is_verified: false,
             engine: None,
             caching: Caching::Direct,
+            memory_pages: MemoryPages::Small,
             workers: None,
             seed: defaults::SEED,
             errors_max: defaults::ERRORS_MAX,

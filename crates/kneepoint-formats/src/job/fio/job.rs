@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use kneepoint_core::plan::Engine;
+use kneepoint_core::plan::{Engine, MemoryPages};
 use kneepoint_core::spec::document::did_you_mean;
 use kneepoint_core::spec::profile::{
     Band, Distribution, Durability, FLUSH_EVERY_MAX, FlushCall, Flushing, GAP_BYTES_MAX,
@@ -105,6 +105,7 @@ pub(super) struct FioWork {
     pub(super) is_time_based: bool,
     pub(super) loops: u64,
     pub(super) is_direct: bool,
+    pub(super) memory_pages: MemoryPages,
     pub(super) engine: FioEngine,
     /// I/Os per second of reads and of writes that are not exceeded.
     pub(super) rate: [Option<u64>; 2],
@@ -208,6 +209,7 @@ impl Reader {
             is_time_based: false,
             loops: 1,
             is_direct: false,
+            memory_pages: MemoryPages::Small,
             engine: FioEngine {
                 name: String::new(),
                 engine: Some(Engine::Sync),
@@ -282,6 +284,7 @@ impl Reader {
             "loops" => work.loops = setting.whole()?,
             "direct" => work.is_direct = setting.flag()?,
             "buffered" => work.is_direct = !setting.flag()?,
+            "mem" | "iomem" => work.memory_pages = memory_pages(setting)?,
             "ioengine" => work.engine = engine(setting)?,
             "rate_iops" => self.rate = Some(setting.clone()),
             "rate_process" => work.is_poisson = is_poisson(setting)?,
@@ -361,7 +364,7 @@ impl Reader {
 }
 
 /// Options that are taken over, for advice on misspelled ones.
-const KNOWN: [&str; 37] = [
+const KNOWN: [&str; 39] = [
     "rw",
     "readwrite",
     "rwmixread",
@@ -384,6 +387,8 @@ const KNOWN: [&str; 37] = [
     "loops",
     "direct",
     "buffered",
+    "mem",
+    "iomem",
     "ioengine",
     "rate_iops",
     "rate_process",
@@ -442,6 +447,19 @@ fn ways(setting: &Setting, base: Base) -> Result<Ways, Fault> {
         (Some(gap), false) => (1, gap_of(setting, gap, base)?),
     };
     Ok(Ways { does_read, writes, is_random, row, gap })
+}
+
+/// Where the buffers lie; a file that huge pages come from may follow.
+fn memory_pages(setting: &Setting) -> Result<MemoryPages, Fault> {
+    let kind = setting.text().split_once(':').map_or(setting.text(), |(kind, _)| kind);
+    match kind {
+        "malloc" | "shm" | "mmap" => Ok(MemoryPages::Small),
+        "mmaphuge" | "shmhuge" => Ok(MemoryPages::Huge),
+        _ => Err(setting
+            .fault(format!("buffers in '{}' cannot be converted", kind.escape_debug()))
+            .because("they lie in memory of the program's own here, in small or in huge pages")
+            .fix("use malloc or mmaphuge, or remove the line")),
+    }
 }
 
 fn engine(setting: &Setting) -> Result<FioEngine, Fault> {

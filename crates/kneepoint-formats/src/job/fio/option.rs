@@ -58,8 +58,6 @@ const LEFT_OUT: &[&str] = &[
     "end_fsync",
     "fsync_on_close",
     "unit_base",
-    "mem",
-    "iomem",
     "iomem_align",
     "mem_align",
     "hugepage-size",

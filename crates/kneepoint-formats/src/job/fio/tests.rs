@@ -464,6 +464,18 @@ fn flushes_that_cannot_be_converted_are_refused() {
     refused("sync=dsync\nsync_file_range=write:8", "sync_file_range beside sync=dsync");
 }
 
+#[test]
+fn buffers_lie_in_the_pages_that_the_job_names() {
+    let options = |mem: &str| job(&format!("[j]\nrw=read\n{mem}\n")).conduct.options();
+    assert!(options("mem=mmaphuge:/mnt/huge/a").contains("--huge-pages"));
+    assert!(options("iomem=shmhuge").contains("--huge-pages"));
+    for small in ["", "mem=malloc", "iomem=shm", "mem=mmap"] {
+        assert!(!options(small).contains("huge"), "{small}");
+    }
+    let other = try_job("[j]\nrw=read\niomem=cudamalloc\n").unwrap_err();
+    assert_eq!(other.what(), "lab.fio:3: iomem: buffers in 'cudamalloc' cannot be converted");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kneepoint_core::plan::{Arrivals, Caching, Engine};
+use kneepoint_core::plan::{Arrivals, Caching, Engine, MemoryPages};
 use kneepoint_core::spec::grid::OUTSTANDING_MAX;
 use kneepoint_core::spec::profile::{Align, BLOCK_BYTES_MAX, Distribution, LINES_MAX, WriteKind};
 use kneepoint_core::words::distinct::distinct;
@@ -241,6 +241,7 @@ impl Translation {
             // One thread for each I/O cannot keep a common pace.
             engine: engine.filter(|engine| !(is_offered && *engine == Engine::Sync)),
             caching: (!work.is_direct).then_some(Caching::Buffered),
+            memory_pages: (work.memory_pages == MemoryPages::Huge).then_some(MemoryPages::Huge),
             arrivals: (is_offered && !work.is_poisson).then_some(Arrivals::Constant),
         };
         if has_trims && work.trims_differ {
@@ -498,6 +499,7 @@ impl Translation {
             ("numjobs", differs(&|one, other| one.workers != other.workers)),
             ("ioengine", differs(&|one, other| one.engine != other.engine)),
             ("direct", differs(&|one, other| one.caching != other.caching)),
+            ("mem", differs(&|one, other| one.memory_pages != other.memory_pages)),
             (
                 "rate_process",
                 differs(&|one, other| one.arrivals.is_some() && one.arrivals != other.arrivals),

@@ -1,6 +1,6 @@
 //! How each point is measured in a job that is written.
 
-use kneepoint_core::plan::{Arrivals, Caching, Engine};
+use kneepoint_core::plan::{Arrivals, Caching, Engine, MemoryPages};
 use kneepoint_core::words::units::Nanos;
 
 use super::Told;
@@ -20,6 +20,7 @@ pub(super) struct WrittenConduct {
     /// `None` if the source names none.
     pub(super) engine: Option<Engine>,
     pub(super) caching: Caching,
+    pub(super) memory_pages: MemoryPages,
     pub(super) arrivals: Arrivals,
 }
 
@@ -49,6 +50,7 @@ impl WrittenConduct {
             workers: said.workers.unwrap_or(1).max(1),
             engine: said.engine,
             caching: said.caching.unwrap_or(Caching::Direct),
+            memory_pages: said.memory_pages.unwrap_or(MemoryPages::Small),
             arrivals: said.arrivals.unwrap_or(Arrivals::Exponential),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kneepoint_core::plan::{Arrivals, Caching, Engine};
+use kneepoint_core::plan::{Arrivals, Caching, Engine, MemoryPages};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{
     AddressRange, Distribution, Durability, Flushing, ResolvedLine, ResolvedProfile, WriteSync,
@@ -34,7 +34,7 @@ pub(super) fn text(
     let _ = write!(
         text,
         "; Names its target on the command line: TARGET=./file fio FILE.fio\n[global]\nfilename=${{TARGET}}\n\
-         size={size}\nioengine={}\ndirect={}\ntime_based\nruntime={}\n{}norandommap\nrefill_buffers\n\
+         size={size}\nioengine={}\ndirect={}\ntime_based\nruntime={}\n{}{}norandommap\nrefill_buffers\n\
          stonewall\n",
         engine(conduct.engine),
         u8::from(conduct.caching == Caching::Direct),
@@ -42,8 +42,17 @@ pub(super) fn text(
         match conduct.ramp {
             Nanos::ZERO => String::new(),
             ramp => format!("ramp_time={}\n", time(ramp)),
+        },
+        match conduct.memory_pages {
+            MemoryPages::Small => "",
+            MemoryPages::Huge => "mem=mmaphuge\n",
         }
     );
+    if conduct.memory_pages == MemoryPages::Huge {
+        told.differ(
+            "huge pages are taken there from those that are set aside: sysctl vm.nr_hugepages",
+        );
+    }
     if conduct.engine.is_none() {
         told.differ("the engine is libaio there");
     }

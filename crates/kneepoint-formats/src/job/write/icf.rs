@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kneepoint_core::plan::Caching;
+use kneepoint_core::plan::{Caching, MemoryPages};
 use kneepoint_core::spec::grid::Loads;
 use kneepoint_core::spec::profile::{
     AddressRange, DataPattern, Distribution, ResolvedLine, ResolvedProfile,
@@ -77,6 +77,9 @@ fn tell_conduct(conduct: &WrittenConduct, told: &mut Told<'_>) {
     }
     if let Some(engine) = conduct.engine {
         told.differ(format!("I/O is issued as Iometer does it there, not by {}", engine.name()));
+    }
+    if conduct.memory_pages == MemoryPages::Huge {
+        told.differ("buffers lie in the pages that Iometer gets; in the file they are huge");
     }
     if conduct.caching == Caching::Buffered {
         told.differ("I/O does not pass the page cache there; in the file it does");

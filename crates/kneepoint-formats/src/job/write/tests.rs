@@ -257,6 +257,12 @@ fn a_job_is_measured_in_fio_as_its_source_says() {
         &["ioengine=io_uring", "direct=1", "numjobs=2", "iodepth=8", "runtime=1500000us"],
         &[],
     );
+    let huge = "rw=randread\ndirect=1\nioengine=libaio\niodepth=8\niomem=shmhuge\nruntime=5";
+    check(
+        huge,
+        &["mem=mmaphuge"],
+        &["huge pages are taken there from those that are set aside: sysctl vm.nr_hugepages"],
+    );
     let linear =
         "rw=randread\ndirect=1\nioengine=libaio\nnumjobs=4\niodepth=8\nrate_iops=500\nruntime=5";
     check(

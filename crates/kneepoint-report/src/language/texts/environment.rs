@@ -202,6 +202,7 @@ const GERMAN: &[(&str, &str)] = &[
     ("idle_driver", "Treiber der Schlafzustände"),
     ("isolated", "Isolierte Prozessoren"),
     ("logical_cpus", "Logische Prozessoren"),
+    ("memory_pages", "Speicherseiten der Puffer"),
     ("microcode", "Mikrocode"),
     ("model", "Modell"),
     ("name", "Name"),
