@@ -4,6 +4,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
+use crate::hosts::{Lab, check_sums};
 use crate::interrupt::await_first_point;
 use crate::program::Bench;
 use crate::result::{check_points, check_schema, number, points};
@@ -115,6 +116,63 @@ fn a_simulated_drive_is_steady_at_once_and_says_so() {
     assert_eq!(result["warnings"], Value::Array(Vec::new()));
     let told = bench.succeed(&["show", "last"]).stdout;
     assert!(told.contains("\nsteady after 5 rounds;") && !told.contains("not steady"), "{told}");
+}
+
+#[test]
+fn write_saturation_is_measured_to_its_end() {
+    let bench = Bench::new();
+    let target = "sim:drive/ssd-sata25-32?flash_state=fresh";
+    let run =
+        ["run", "snia-wsat", target, "--time", "1s", "--report", "report.html", "--json", "-"];
+    let result = bench.json(&run);
+    check_schema(&result);
+    let found = &result["analysis"]["rounds"];
+    assert_eq!(found["attained"], true);
+    let window: Vec<u64> =
+        found["window"].as_array().unwrap().iter().map(|round| round.as_u64().unwrap()).collect();
+    assert_eq!(window.len(), 5);
+    assert!(window.windows(2).all(|pair| pair[1] - pair[0] == 30), "{window:?}");
+    assert_eq!(window[4] + 1, found["rounds"].as_u64().unwrap());
+    let in_window = points(&result)
+        .iter()
+        .filter(|point| window.contains(&point["repetition"].as_u64().unwrap()));
+    let rates: Vec<f64> = in_window.map(|point| number(&point["rate"]["mean"])).collect();
+    let mean = rates.iter().sum::<f64>() / 5.0;
+    assert!((mean - number(&found["tracked"][0]["mean"])).abs() < 1e-6 * mean, "{found}");
+    let page = bench.read("report.html");
+    assert!(
+        page.contains("Written (GiB)") && page.contains("over what the rounds wrote"),
+        "no figure"
+    );
+    assert!(page.contains("conformance is not claimed"));
+}
+
+#[test]
+fn hosts_go_through_rounds_together() {
+    let Some(lab) = Lab::with(&["a", "b"]) else { return };
+    let any = "max = 6\nexcursion = \"100%\"\nslope = \"100%\"";
+    lab.bench.write("steady.toml", SUITE.replace("MORE", any));
+    let targets = ["a", "b"].map(|host| format!("{host}:{}", lab.file(host)));
+    let arguments = ["run", "./steady.toml", "--hosts", "a,b", &targets[0], &targets[1]];
+    let said = lab.run(&arguments);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let result = lab.bench.json(&["export", "last"]);
+    check_points(&result);
+    check_sums(&result, 2);
+    let found = &result["analysis"]["rounds"];
+    let rounds = found["rounds"].as_u64().unwrap();
+    assert!((5..=6).contains(&rounds), "{found}");
+    let names = ["random-read/4KiB", "random-write/4KiB"];
+    let expected = (0..rounds).flat_map(|round| names.map(|name| (name.to_owned(), round)));
+    assert_eq!(order(&result), expected.collect::<Vec<_>>());
+    let mean = number(&found["tracked"][0]["mean"]);
+    assert!((mean - number(&found["cells"][1]["rate"])).abs() < 1e-6 * mean, "{found}");
+    for host in ["a", "b"] {
+        // Each has written its target twice from end to end before the first round.
+        let record = lab.record(host);
+        let last: Value = serde_json::from_str(record.lines().last().unwrap()).unwrap();
+        assert!(number(&last["bytes_written"]) >= f64::from(3 * (8 << 20)), "{record}");
+    }
 }
 
 #[test]
