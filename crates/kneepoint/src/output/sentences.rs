@@ -71,6 +71,8 @@ enum Shown {
     On(TargetKind),
     /// A run whose writes are flushed.
     Flushing,
+    /// A run whose buffers lay in huge pages.
+    InHugePages,
     /// Two searches of one plan whose answers differ, or agree.
     Searches(Agreement),
 }
@@ -105,6 +107,7 @@ const OPEN: Shown = Gated(Some(UndecidedBecause::NoInterval));
 const ROWS: &[(&str, Shown, Shown)] = &[
     // Runs.
     ("No point was measured.", Of(Nothing(RunState::Failed)), Of(Standard)),
+    ("buffers in huge pages", InHugePages, On(TargetKind::File)),
     ("Flushes have a part of the load and none of the throughput;", Flushing, Of(Standard)),
     ("Loads are those of each target (and in total);", Of(Targets), Of(Standard)),
     ("Overload: of the peak, what is left at 2 and at 4", Of(Collapsing), Of(Rising)),
@@ -489,6 +492,13 @@ fn words(shown: Shown) -> String {
             run.environment.imported = Some(kneepoint_core::result::Imported {
                 tool: "fio".to_owned(),
                 ..kneepoint_core::result::Imported::default()
+            });
+        }),
+        InHugePages => changed(|run| {
+            run.environment.targets.iter_mut().for_each(|target| target.kind = TargetKind::File);
+            let hosts = run.environment.hosts.iter_mut();
+            hosts.for_each(|host| {
+                host.engine.insert("memory_pages".to_owned(), "huge".to_owned());
             });
         }),
         Flushing => changed(|run| {
