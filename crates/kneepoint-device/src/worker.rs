@@ -207,9 +207,15 @@ impl Worker {
             Ok(backend) => backend,
             Err(error) => {
                 let engine = self.task.engine.name();
+                let other = match self.task.pages {
+                    MemoryPages::Small => "another --engine",
+                    MemoryPages::Huge => "small pages (leave out --huge-pages)",
+                };
                 let fault = Fault::new(format!("cannot set up {engine} for a worker"))
                     .because(error)
-                    .fix("use fewer outstanding I/Os or workers, smaller blocks, or another --engine");
+                    .fix(format!(
+                        "use fewer outstanding I/Os or workers, smaller blocks, or {other}"
+                    ));
                 let _ = self.line.reports.send(Report::Refused(fault));
                 return;
             }
