@@ -271,8 +271,8 @@ pub struct EnginePlan {
     pub engine: Engine,
     /// Past the page cache or through it.
     pub caching: Caching,
-    /// Pages of memory that I/Os are read to and written from; `None` where nothing is read or written, and in runs of
-    /// versions that took huge pages for what filled one, and small ones for less.
+    /// Pages of memory that I/Os are read to and written from; `None` where nothing is read or written, and in
+    /// results of versions that used huge pages once the buffers reached 2 MiB, and small ones below that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_pages: Option<MemoryPages>,
     /// Threads that drive the load; several are pinned to a CPU each as far as there are CPUs.
